@@ -1,0 +1,130 @@
+"""Attention: every query looks at every key and takes a weighted average of the values.
+
+Vaswani et al. (2017), "Attention Is All You Need", sections 3.2.1 and 3.2.2.
+
+    paper   d_model      h           d_k   d_v   Q, K, V
+    code    d_model      num_heads   d_k   d_v   query, key, value
+
+Masks are boolean and True means "may attend". Batch first: the axes are (batch, head, query, key).
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+def attention_weights(
+    query: Float[Tensor, "*axes query d_k"],
+    key: Float[Tensor, "*axes key d_k"],
+    mask: Bool[Tensor, "..."] | None = None,
+    scale: float | None = None,
+) -> Float[Tensor, "*axes query key"]:
+    """softmax(query keyᵀ · scale) over the keys; scale is 1/√d_k unless given.
+
+    `mask` broadcasts to the result's shape. A query that may attend to nothing gets weights of zero.
+    """
+    _check_inputs(query, key, mask)
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = (query * scale) @ key.mT  # n · d_k products to scale instead of n²
+    if mask is None:
+        return scores.softmax(dim=-1)
+    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+    return weights.masked_fill(~mask, 0.0)  # a row of -inf alone would otherwise be NaN
+
+
+def scaled_dot_product_attention(
+    query: Float[Tensor, "*axes query d_k"],
+    key: Float[Tensor, "*axes key d_k"],
+    value: Float[Tensor, "*axes key d_v"],
+    mask: Bool[Tensor, "..."] | None = None,
+    scale: float | None = None,
+) -> tuple[Float[Tensor, "*axes query d_v"], Float[Tensor, "*axes query key"]]:
+    """Equation 1 of the paper: softmax(query keyᵀ / √d_k) value.
+
+    Returns the output and the weights. Raises ValueError or TypeError where the shapes don't fit.
+    """
+    weights = attention_weights(query, key, mask, scale)
+    if value.shape[-2] != key.shape[-2]:
+        raise ValueError(f"Each key needs one value, but there are {key.shape[-2]} keys and {value.shape[-2]} values.")
+    return weights @ value, weights
+
+
+def split_heads(x: Float[Tensor, "batch n width"], num_heads: int) -> Float[Tensor, "batch {num_heads} n d"]:
+    """Cut the last axis into heads: (batch, n, num_heads · d) → (batch, num_heads, n, d). Nothing is copied."""
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+
+def merge_heads(x: Float[Tensor, "batch head n d"]) -> Float[Tensor, "batch n width"]:
+    """Lay the heads side by side again, head 0 first: (batch, head, n, d) → (batch, n, head · d)."""
+    return x.transpose(1, 2).flatten(-2)
+
+
+class MultiHeadAttention(nn.Module):
+    """Several attentions side by side, each in its own d_k numbers, mixed by a last matrix W_O.
+
+    d_k and d_v are the lengths of one head's keys and values; both are d_model / num_heads unless given.
+    The projections are `W_Q, W_K, W_V, W_O`, each an nn.Linear; heads lie one after the other in their rows.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        d_k: int | None = None,
+        d_v: int | None = None,
+    ):
+        super().__init__()
+        if (d_k is None or d_v is None) and d_model % num_heads:
+            raise ValueError(
+                f"d_model = {d_model} can't be cut into {num_heads} equal heads: "
+                "choose num_heads so that it divides d_model, or give d_k and d_v."
+            )
+        d_k = d_k or d_model // num_heads
+        d_v = d_v or d_model // num_heads
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.W_Q = nn.Linear(d_model, num_heads * d_k, bias=bias)
+        self.W_K = nn.Linear(d_model, num_heads * d_k, bias=bias)
+        self.W_V = nn.Linear(d_model, num_heads * d_v, bias=bias)
+        self.W_O = nn.Linear(num_heads * d_v, d_model, bias=bias)
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query d_model"],
+        key: Float[Tensor, "batch key d_model"] | None = None,
+        value: Float[Tensor, "batch key d_model"] | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
+        need_weights: bool = False,
+    ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
+        """Self-attention when only `query` is given; `value` is `key` unless given.
+
+        `mask` broadcasts to (batch, head, query, key). Without `need_weights` torch's fused attention
+        computes the same output without ever storing the weights, and None stands in their place.
+        """
+        key = query if key is None else key
+        value = key if value is None else value
+        q = split_heads(self.W_Q(query), self.num_heads)  # (batch, head, query, d_k)
+        k = split_heads(self.W_K(key), self.num_heads)  # (batch, head, key, d_k)
+        v = split_heads(self.W_V(value), self.num_heads)  # (batch, head, key, d_v)
+        dropout = self.dropout if self.training else 0.0
+        if need_weights:
+            weights = attention_weights(q, k, mask)
+            heads = F.dropout(weights, dropout) @ v
+        else:
+            weights = None
+            _check_inputs(q, k, mask)
+            heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+        return self.W_O(merge_heads(heads)), weights
+
+
+def _check_inputs(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"A query is compared with a key number by number, but queries have d_k = {query.shape[-1]} "
+            f"and keys have d_k = {key.shape[-1]}."
+        )
+    if mask is not None and mask.dtype != torch.bool:
+        raise TypeError(f"A mask is boolean, True where a query may look, but this one is {mask.dtype}. Use mask.bool().")

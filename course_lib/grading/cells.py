@@ -1,0 +1,33 @@
+"""What kind of cell of a lesson this is, told from nbgrader's metadata."""
+
+from nbformat import NotebookNode
+
+CHECK = ".check"  # the grade_id of a check cell is its exercise's key with this ending
+
+
+def grade_id(cell: NotebookNode) -> str | None:
+    """The name that nbgrader knows the cell by; None for an ordinary cell."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def is_check(cell: NotebookNode) -> bool:
+    """The locked cell under an exercise, that holds `check("…", …)`."""
+    marks = cell.metadata.get("nbgrader", {})
+    return bool(marks.get("grade")) and not marks.get("solution")
+
+
+def is_answer(cell: NotebookNode) -> bool:
+    """The cell that the student writes an exercise in."""
+    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def is_locked(cell: NotebookNode) -> bool:
+    """A cell that the student may not change."""
+    return is_check(cell) or (bool(cell.metadata.get("nbgrader", {}).get("locked")) and not is_answer(cell))
+
+
+def exercise_key(cell: NotebookNode) -> str | None:
+    """The exercise that an answer or check cell belongs to."""
+    if is_check(cell):
+        return grade_id(cell).removesuffix(CHECK) if grade_id(cell) else None
+    return grade_id(cell) if is_answer(cell) else None

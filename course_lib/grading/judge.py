@@ -1,0 +1,413 @@
+"""The judge: compares plain answers with the reference, and knows the usual mistakes by their answers."""
+
+import math
+import warnings
+from dataclasses import dataclass, field
+
+import torch
+
+from course_lib.exercises.kinds import Choice, Code, Exercise, Module, Number
+from course_lib.grading.answers import reference_gradient
+from course_lib.grading.wire import Other, Unreadable, decode
+
+UNATTEMPTED = "Not attempted yet."
+NOT_REPEATED = "Called twice with the same input, your code gives two different answers. It keeps something from call to call, or draws random numbers."
+GLOBAL_HINT = " It reads the notebook's variable {names}, which isn't among its arguments: work only with what is passed in."
+
+
+@dataclass
+class Verdict:
+    """What the judge found. `message` is for the student; `picture` holds yours and expected where they can be drawn."""
+
+    exercise: Exercise
+    passed: bool = False
+    attempted: bool = True
+    message: str = ""
+    trace: str = ""
+    printed: str = ""
+    parts: dict[str, bool] = field(default_factory=dict)
+    checked: list[str] = field(default_factory=list)
+    picture: dict | None = None
+
+    @property
+    def points(self) -> float:
+        return float(sum(self.exercise.parts[part] for part, right in self.parts.items() if right))
+
+    @property
+    def fraction(self) -> float:
+        return self.points / self.exercise.points
+
+    def text(self) -> str:
+        from course_lib.grading.card import as_text
+
+        return as_text(self)
+
+    def html(self) -> str:
+        from course_lib.grading.card import as_html
+
+        return as_html(self)
+
+
+def judge(exercise: Exercise, seed: str, answers: dict) -> Verdict:
+    """`answers` is what `answers.collect(exercise, ..., seed)` wrote, perhaps in another process."""
+    kinds = {Number: _judge_number, Choice: _judge_choice}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # listed mistakes use what students use, deprecated or not
+            verdict = kinds.get(type(exercise), _judge_code)(exercise, seed, answers)
+        verdict.printed = str(answers.get("printed", ""))[:2000]
+    except (Unreadable, KeyError, TypeError, AttributeError, IndexError):
+        verdict = Verdict(exercise, message="The answer that arrived is damaged. Run the cells of this exercise again.")
+        verdict.parts = dict.fromkeys(exercise.parts, False)
+    verdict.parts = verdict.parts or dict.fromkeys(exercise.parts, verdict.passed)
+    return verdict
+
+
+# --- numbers and choices ------------------------------------------------------------------------------------------
+
+
+def _judge_number(exercise: Number, seed: str, answers: dict) -> Verdict:
+    given, right = decode(answers["value"]), exercise.answers()
+    several = isinstance(exercise.answer, dict)
+    if several and not isinstance(given, dict):
+        given = {} if given is None else {"?": given}
+    given = given if several else {"": given}
+    if all(given.get(part) is None for part in right) and "?" not in given:
+        return Verdict(exercise, attempted=False, message=UNATTEMPTED)
+    verdict, sentences = Verdict(exercise), []
+    for part, wanted in right.items():
+        sentence = _number_problem(exercise, part, given.get(part), wanted)
+        verdict.parts[part] = sentence is None
+        if sentence:
+            sentences.append(f"{part}: {sentence}" if part else sentence)
+    verdict.passed = all(verdict.parts.values())
+    verdict.message = "\n".join(sentences)
+    verdict.checked = [part for part in right if part] or ["the number, with a tolerance for rounding"]
+    return verdict
+
+
+def _number_problem(exercise: Number, part: str, value, wanted: float) -> str | None:
+    if isinstance(value, torch.Tensor) and value.numel() == 1:
+        value = value.item()
+    if value is None:
+        return "not answered yet."
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return f"expected a number, got {_type_name(value)}. Write digits, without quotes or units."
+    if math.isnan(value) or math.isinf(value):
+        return f"expected a finite number, got {value}."
+
+    def close(target):
+        return math.isclose(value, target, rel_tol=exercise.rtol, abs_tol=1e-9)
+
+    if close(wanted):
+        return None
+    for tempting, sentence in exercise.wrong_for(part).items():
+        if close(tempting):
+            return sentence
+    if close(-wanted):
+        return "the size is right, the sign isn't."
+    for factor in (10, 100, 1000):
+        if close(wanted * factor) or close(wanted / factor):
+            return f"the digits are right, but the number is {'too large' if abs(value) > abs(wanted) else 'too small'} by a factor of {factor}."
+    return f"{value:g} is {'too large' if value > wanted else 'too small'}."
+
+
+def _judge_choice(exercise: Choice, seed: str, answers: dict) -> Verdict:
+    value = decode(answers["value"])
+    letters = ", ".join(exercise.options)
+    if value is None or value == "":
+        return Verdict(exercise, attempted=False, message=f"{UNATTEMPTED} Answer with one letter: {letters}.")
+    letter = value.strip().strip("().'\"").lower() if isinstance(value, str) else None
+    if letter not in exercise.options:
+        shown = repr(value) if isinstance(value, (str, int, float)) else _type_name(value)
+        return Verdict(exercise, message=f"Expected one of the letters {letters} in quotes, got {shown}.")
+    return Verdict(exercise, passed=letter == exercise.answer, message=exercise.options[letter], checked=["the letter"])
+
+
+# --- code -----------------------------------------------------------------------------------------------------------
+
+
+def _judge_code(exercise: Code, seed: str, answers: dict) -> Verdict:
+    if answers.get("untouched"):
+        return Verdict(exercise, attempted=False, message=UNATTEMPTED)
+    problem = answers.get("problem")
+    if problem:
+        return Verdict(exercise, message=_problem_sentence(exercise, problem, answers))
+    cases = answers["cases"]
+    if not isinstance(cases, list) or len(cases) != len(exercise.cases):
+        raise Unreadable("a damaged answer")
+    expected = [_expected(exercise, i, seed) for i in range(len(cases))]
+    problems = [_case_problem(exercise, case, want) for case, want in zip(cases, expected)]
+    verdict = Verdict(exercise, checked=[case.name for case in exercise.cases])
+    for part in exercise.parts:
+        verdict.parts[part] = not any(p for p, case in zip(problems, exercise.cases) if case.part == part)
+    if any(problems):
+        _explain(verdict, exercise, seed, answers, expected, problems)
+        return verdict
+    verdict.message = _behaviour_problem(exercise, seed, answers) or ""
+    verdict.passed = not verdict.message
+    if verdict.message:
+        verdict.parts = dict.fromkeys(exercise.parts, False)
+    return verdict
+
+
+def _expected(exercise: Code, index: int, seed: str):
+    return exercise.run(exercise.reference, *exercise.inputs(index, seed))
+
+
+def _problem_sentence(exercise: Code, problem: str, answers: dict) -> str:
+    detail = str(answers.get("detail", ""))[:500]
+    if problem == "type":
+        wanted = "class" if answers.get("wanted") == "class" else "function"
+        return f"check needs your {wanted} itself, not {detail}: check(\"{exercise.key}\", {exercise.name}), without calling it."
+    if problem == "signature":
+        return f"The arguments don't fit: {detail}. Keep the first line as it was given."
+    if problem == "timeout":
+        return (
+            f"Stopped after {int(_seconds())} seconds, in the case “{detail}”. Is there a loop that never ends? "
+            "Look at what makes each loop stop. The notebook is still usable."
+        )
+    if problem == "forbidden":
+        return f"Your code calls the finished {detail}. Writing that is what this exercise is about: build it from smaller operations."
+    raise Unreadable("a damaged answer")
+
+
+def _seconds() -> float:
+    from course_lib.grading import answers
+
+    return answers.SECONDS
+
+
+def _case_problem(exercise: Code, case: dict, want) -> str | None:
+    """None where the case is right, else one sentence."""
+    if "error" in case:
+        return _error_sentence(exercise, case["error"])
+    value = decode(case["value"])
+    if case.get("changed"):
+        names = " and ".join(f"`{str(name)[:40]}`" for name in case["changed"])
+        return f"Your code changes its input {names} in place. Whoever passed it in still needs it: work on a new tensor."
+    return difference(exercise, value, want)
+
+
+def _error_sentence(exercise: Code, error: dict) -> str:
+    kind, message = str(error["type"])[:80], str(error["message"])[:1500]
+    if kind == "Misnamed":
+        return message
+    if kind == "NotImplementedError":
+        return "Part of this is still to be written: it raises NotImplementedError."
+    return f"Your code stopped with {kind}: {message}"
+
+
+def difference(exercise: Code, value, want) -> str | None:
+    """None if `value` is the right answer, else what differs first: type, count, shape, dtype, NaN, numbers."""
+    if not isinstance(want, tuple):
+        return _tensor_difference(exercise, value, want, 0)
+    if value is None:
+        return "Your function returns None. Is there a return at its end?"
+    if not isinstance(value, (tuple, list)) or len(value) != len(want):
+        got = f"{len(value)} of them" if isinstance(value, (tuple, list)) else _type_name(value)
+        return f"Expected {len(want)} results ({_output_names(exercise)}), got {got}."
+    for i, (own, right) in enumerate(zip(value, want)):
+        sentence = _tensor_difference(exercise, own, right, i)
+        if sentence:
+            return sentence
+    return None
+
+
+def _output_names(exercise: Code) -> str:
+    return ", then ".join(f"({axes})" for axes in exercise.axes)
+
+
+def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
+    which = f"Result {i + 1} of {len(exercise.axes)}" if len(exercise.axes) > 1 else "The result"
+    if not isinstance(want, torch.Tensor):
+        return _plain_difference(exercise, value, want, which)
+    if value is None:
+        return "Your function returns None. Is there a return at its end?"
+    if not isinstance(value, torch.Tensor):
+        return f"{which} should be a tensor, yours is {_type_name(value)}."
+    axes = exercise.axes[i] if i < len(exercise.axes) else ""
+    if value.shape != want.shape:
+        return f"{which} has the wrong shape: expected {_named(want.shape, axes)}, got {_named_like(value.shape, want.shape, axes)}."
+    if value.dtype != want.dtype:
+        return f"{which} has the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
+    if _close(exercise, value, want):
+        return None
+    if value.is_floating_point() and value.isnan().any() and not want.isnan().any():
+        return f"{which} contains NaN (not a number). Where could something be divided by zero, or infinity be taken from infinity?"
+    if value.is_floating_point() and value.isinf().any() and not want.isinf().any():
+        return f"{which} contains infinity. Which number became too large?"
+    return f"{which} has the right shape, but wrong numbers{_where(exercise, value, want, axes)}."
+
+
+def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
+    if isinstance(value, torch.Tensor) and value.numel() == 1 and isinstance(want, (int, float)):
+        return f"{which} should be a Python number, yours is a tensor. Use .item()."
+    if type(want) is float and type(value) in (int, float):
+        return None if math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol) else f"{which} should be {want:.4g}, yours is {value:.4g}."
+    if type(value) is not type(want):
+        return f"{which} should be {_type_name(want)}, yours is {_type_name(value)}."
+    return None if value == want else f"{which} should be {want!r}, yours is {value!r}."
+
+
+def _close(exercise: Code, value, want) -> bool:
+    if not want.is_floating_point():
+        return torch.equal(value, want)
+    rtol, atol = (exercise.rtol, exercise.atol) if want.dtype != torch.float64 else (1e-7, 1e-9)
+    return torch.allclose(value, want, rtol=rtol, atol=atol, equal_nan=True)
+
+
+def _where(exercise: Code, value, want, axes: str) -> str:
+    wrong = ~torch.isclose(value.double(), want.double(), rtol=exercise.rtol, atol=exercise.atol, equal_nan=True)
+    index = tuple(wrong.nonzero()[0].tolist())
+    names = _axis_names(want.shape, axes)
+    place = ", ".join(f"{name} {n}" for name, n in zip(names, index)) or "there"
+    if want.dtype == torch.bool:
+        shown = f"expected {bool(want[index])}, got {bool(value[index])}"
+    else:
+        shown = f"expected {want[index].item():.4g}, got {value[index].item():.4g}"
+    return f": {int(wrong.sum())} of {wrong.numel()} differ, the first at {place}, {shown}"
+
+
+def _axis_names(shape, axes: str) -> list[str]:
+    names = axes.split()
+    if "..." in names:
+        at = names.index("...")
+        extra = len(shape) - len(names) + 1
+        names[at : at + 1] = [f"leading axis {i + 1}" for i in range(extra)]
+    return names if len(names) == len(shape) else [f"axis {i}" for i in range(len(shape))]
+
+
+def _named(shape, axes: str) -> str:
+    names = _axis_names(shape, axes)
+    return "a single number" if not names else "(" + ", ".join(f"{name} {n}" for name, n in zip(names, shape)) + ")"
+
+
+def _named_like(shape, want, axes: str) -> str:
+    """Name the axes of a wrong shape by the lengths of the right one, where that is without doubt."""
+    names = dict(zip(want, _axis_names(want, axes)))
+    if len(names) == len(want) and all(n in names for n in shape) and len(set(shape)) == len(shape):
+        return "(" + ", ".join(f"{names[n]} {n}" for n in shape) + ")" if len(shape) else "a single number"
+    return str(tuple(shape)) if len(shape) else "a single number"
+
+
+def _dtype(x: torch.Tensor) -> str:
+    return str(x.dtype).removeprefix("torch.")
+
+
+def _type_name(value) -> str:
+    if isinstance(value, Other):
+        return f"a {value.name}" if value.name == "NumPy array" else value.name if " " in value.name else f"a value of type {value.name}"
+    if isinstance(value, torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    names = {bool: "True or False", int: "a whole number", float: "a number", str: "a text", list: "a list", tuple: "a tuple", dict: "a dictionary", type(None): "None"}
+    return names.get(type(value), type(value).__name__)
+
+
+# --- explaining -----------------------------------------------------------------------------------------------------
+
+
+def _explain(verdict: Verdict, exercise: Code, seed: str, answers: dict, expected: list, problems: list) -> None:
+    """Choose the one sentence that helps most: the recognised mistake, a symptom, or the first difference."""
+    cases = answers["cases"]
+    first = next(i for i, problem in enumerate(problems) if problem)
+    case = cases[first]
+    verdict.trace = str(case.get("error", {}).get("trace", ""))[:4000]
+    verdict.message = problems[first]
+    recognised = None if case.get("changed") else _recognise(exercise, seed, cases)
+    if recognised:
+        verdict.message = recognised.sentence
+    elif "value" in cases[0] and not _repeats_itself(exercise, answers):
+        verdict.message = NOT_REPEATED
+    elif answers.get("unfinished"):
+        verdict.message = f"There is still a `...` in your code: replace it with your own lines. {problems[first]}"
+    elif answers.get("globals"):
+        names = ", ".join(f"`{str(name)[:40]}`" for name in answers["globals"][:3])
+        verdict.message += GLOBAL_HINT.format(names=names)
+    elif "value" in case:
+        value, inputs = decode(case["value"]), exercise.inputs(first, seed)
+        verdict.message = next((s for s, test in exercise.symptoms if _holds(test, inputs, value)), None) or verdict.message
+    if not recognised and len(exercise.cases) > 1:
+        verdict.message += f" (In the case “{exercise.cases[first].name}”.)"
+    if "value" in case:
+        verdict.picture = _picture(decode(case["value"]), expected[first], exercise)
+
+
+def _holds(test, inputs, value) -> bool:
+    try:
+        return bool(test(inputs, value))
+    except Exception:  # a symptom looks at answers of any shape
+        return False
+
+
+def _recognise(exercise: Code, seed: str, cases: list):
+    """The listed mistake that gives the same answer in every case, errors included."""
+    for mistake in exercise.mistakes:
+        if all(_same_as(exercise, mistake, i, case, seed) for i, case in enumerate(cases)):
+            return mistake
+    return None
+
+
+def _same_as(exercise: Code, mistake, index: int, case: dict, seed: str) -> bool:
+    try:
+        inputs = exercise.inputs(index, seed)
+        theirs = exercise.run(mistake.answer, *inputs)
+    except Exception as error:
+        return "error" in case and case["error"].get("type") == type(error).__name__
+    if "error" in case:
+        return False
+    value = decode(case["value"])
+    return _equal(exercise, value, theirs)
+
+
+def _equal(exercise: Code, a, b) -> bool:
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(_equal(exercise, x, y) for x, y in zip(a, b))
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return a.shape == b.shape and a.dtype == b.dtype and _close(exercise, a, b)
+    if type(a) is float and type(b) is float:
+        return math.isclose(a, b, rel_tol=exercise.rtol, abs_tol=exercise.atol)
+    return type(a) is type(b) and a == b
+
+
+def _repeats_itself(exercise: Code, answers: dict) -> bool:
+    again = answers.get("again", {})
+    return "value" in again and _equal(exercise, decode(again["value"]), decode(answers["cases"][0]["value"]))
+
+
+def _behaviour_problem(exercise: Code, seed: str, answers: dict) -> str | None:
+    """Right numbers are not all: the same again for the same input, and a gradient that flows."""
+    if not _repeats_itself(exercise, answers):
+        return NOT_REPEATED
+    if not exercise.differentiable:
+        return None
+    gradient, right = answers.get("gradient", {}), reference_gradient(exercise, seed)
+    if "value" not in gradient:
+        return (
+            "The numbers are right, but no gradient flows back through your code, so nothing in front of it could learn. "
+            "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, NumPy, or torch.tensor(...) of results."
+        )
+    if not _equal(exercise, decode(gradient["value"]), decode(right["value"])):
+        return (
+            "The numbers are right, but the gradient isn't: part of the calculation is cut off from it. "
+            "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, or torch.no_grad()."
+        )
+    return None
+
+
+def _picture(value, want, exercise: Code) -> dict | None:
+    """The first output that differs and can be drawn, as {"yours": ..., "expected": ..., "axes": ...}."""
+    pairs = list(zip(value, want)) if isinstance(want, tuple) and isinstance(value, (tuple, list)) else [(value, want)]
+    for i, (own, right) in enumerate(pairs):
+        if not (isinstance(own, torch.Tensor) and isinstance(right, torch.Tensor)) or own.shape != right.shape:
+            continue
+        if own.dtype == right.dtype and _close(exercise, own, right):
+            continue
+        if own.is_complex() or right.dim() < 1 or right.numel() > 4096:
+            continue
+        while own.dim() > 2:  # one slice of the leading axes: the first that differs
+            bad = next((j for j in range(len(own)) if not torch.equal(own[j], right[j])), 0)
+            own, right = own[bad], right[bad]
+        axes = exercise.axes[i].split()[-own.dim():] if i < len(exercise.axes) else []
+        return {"yours": own.double(), "expected": right.double(), "axes": axes}
+    return None

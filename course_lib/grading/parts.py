@@ -1,0 +1,123 @@
+"""The student's own Transformer: code that passed its check, kept as a module of `my_transformer/` in the workbook."""
+
+import ast
+import builtins
+import importlib
+import os
+import sys
+import types
+from pathlib import Path
+
+from course_lib.errors import CourseError
+from course_lib.exercises import all_exercises
+from course_lib.exercises.kinds import Code
+from course_lib.grading import progress
+from course_lib.grading.answers import collect, namespace_of, source_of
+from course_lib.grading.judge import judge
+
+PACKAGE = "my_transformer"
+CONSTANTS = (int, float, str, bool, tuple, type(None))
+
+
+class NotKept(Exception):
+    """Why passing code can't stand alone; the message is for the student."""
+
+
+def keep(exercise: Code, submission) -> Path | None:
+    """Save passing code as a part and return its file; None outside a workbook. Raises NotKept with the reason."""
+    root = progress.workbook_root()
+    if root is None:
+        return None
+    file = root / PACKAGE / f"{exercise.name}.py"
+    before = file.read_text("utf-8") if file.exists() else None
+    text = _module_text(exercise, submission)
+    try:
+        progress.write_atomically(root / PACKAGE / "__init__.py", '"""Your own parts: each file holds code of yours that passed its check."""\n')
+        progress.write_atomically(file, text)
+        if not judge(exercise, "kept", collect(exercise, _load(root, exercise.name), "kept")).passed:
+            raise NotKept("outside this notebook it gives other answers, so it must depend on something here")
+    except OSError as error:
+        raise NotKept(f"{file.parent} can't be written to ({error.strerror})") from error
+    except (NotKept, Exception) as error:
+        if before is None:
+            file.unlink(missing_ok=True)
+        else:
+            progress.write_atomically(file, before)
+        raise error if isinstance(error, NotKept) else NotKept(f"outside this notebook it stops with {type(error).__name__}: {error}") from error
+    return file
+
+
+def part(name: str):
+    """Your own `name` if it has passed its check, else the course's. Says which."""
+    exercise = next((e for e in all_exercises() if isinstance(e, Code) and e.name == name), None)
+    if exercise is None:
+        known = ", ".join(e.name for e in all_exercises() if isinstance(e, Code) and not e.start)
+        raise CourseError(f"There is no part {name!r}. Parts are: {known}.")
+    root = None if "COURSE_GRADING_SEED" in os.environ else progress.workbook_root()
+    if root and (root / PACKAGE / f"{name}.py").exists():
+        try:
+            own = _load(root, name)
+        except Exception as error:  # the student may have edited the file
+            print(f"Your own {name} can't be loaded from {PACKAGE}/{name}.py ({type(error).__name__}: {error}). Using the course's.")
+            return exercise.reference
+        print(f"Using your own {name}, from {PACKAGE}/{name}.py.")
+        return own
+    print(f"Using the course's {name}. Once yours passes its check in lesson {exercise.lesson}, this line uses yours.")
+    return exercise.reference
+
+
+def _load(root: Path, name: str):
+    """Import the part afresh: its file may have changed since it was last imported."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    for module in [m for m in sys.modules if m == PACKAGE or m.startswith(PACKAGE + ".")]:
+        del sys.modules[module]
+    importlib.invalidate_caches()
+    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        return getattr(importlib.import_module(f"{PACKAGE}.{name}"), name)
+    finally:
+        sys.dont_write_bytecode = writes_bytecode
+
+
+def _module_text(exercise: Code, submission) -> str:
+    """The code with the imports, constants and helper functions of the notebook that it uses."""
+    imports, constants, definitions = {}, {}, {}
+    _gather(submission, submission.__name__, imports, constants, definitions)
+    head = f'"""{exercise.title}, lesson {exercise.lesson}: yours, kept when it passed its check."""\n'
+    if submission.__name__ != exercise.name:
+        constants_after = f"\n\n{exercise.name} = {submission.__name__}\n"
+    else:
+        constants_after = "\n"
+    blocks = [head, "\n".join(imports.values()), "\n".join(constants.values()), *(f"\n{d.rstrip()}" for d in definitions.values())]
+    return "\n".join(block for block in blocks if block.strip()) + constants_after
+
+
+def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict) -> None:
+    source = source_of(thing)
+    if source is None:
+        raise NotKept("its source can't be found")
+    space = namespace_of(thing)
+    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    definitions[name] = None  # stops a recursive function from gathering itself
+    for other in sorted(used - set(definitions)):
+        if other not in space or (hasattr(builtins, other) and space[other] is getattr(builtins, other)):
+            continue
+        value = space[other]
+        module = getattr(value, "__module__", None)
+        if isinstance(value, types.ModuleType):
+            imports[other] = f"import {value.__name__}" if value.__name__ == other else f"import {value.__name__} as {other}"
+        elif isinstance(value, CONSTANTS):
+            constants[other] = f"{other} = {value!r}"
+        elif module == "__main__" and isinstance(value, (types.FunctionType, type)):
+            _gather(value, other, imports, constants, definitions)
+        elif module and getattr(sys.modules.get(module), value.__qualname__ if hasattr(value, "__qualname__") else "", None) is value:
+            alias = "" if value.__qualname__ == other else f" as {other}"
+            own = module.startswith(PACKAGE + ".")
+            imports[other] = f"from {module.removeprefix(PACKAGE) if own else module} import {value.__qualname__}{alias}"
+        elif module and module.startswith(PACKAGE + "."):  # loaded before the last reload
+            imports[other] = f"from {module.removeprefix(PACKAGE)} import {value.__qualname__}"
+        else:
+            raise NotKept(f"it uses the notebook's variable `{other}`")
+    del definitions[name]
+    definitions[name] = source  # after what it needs

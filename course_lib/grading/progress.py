@@ -1,0 +1,120 @@
+"""What a student has done so far, kept in their workbook: `.course/progress.json`."""
+
+import datetime
+import json
+import os
+import tempfile
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from course_lib.errors import CourseError
+
+
+@dataclass
+class Record:
+    """One exercise. `status` is "open", "tried" or "passed"; once passed it stays so. Points never go down."""
+
+    status: str = "open"
+    tries: int = 0
+    points: float = 0.0
+    hints: int = 0
+    passed_at: str | None = None
+
+
+@dataclass
+class Progress:
+    exercises: dict[str, Record] = field(default_factory=dict)
+    predictions: dict[str, str] = field(default_factory=dict)
+
+    def exercise(self, key: str) -> Record:
+        return self.exercises.setdefault(key, Record())
+
+
+def workbook_root() -> Path | None:
+    """The student's workbook: the nearest folder, from here upwards, that holds `.course/`. None outside of one."""
+    named = os.environ.get("COURSE_WORKBOOK")
+    if named:
+        return Path(named) if (Path(named) / ".course").is_dir() else None
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # the folder was deleted under us
+        return None
+    return next((folder for folder in (here, *here.parents) if (folder / ".course").is_dir()), None)
+
+
+def _file(root: Path) -> Path:
+    return root / ".course" / "progress.json"
+
+
+def load(root: Path | None) -> Progress:
+    """The progress in `root`. A damaged file is set aside, not thrown away."""
+    if root is None or not _file(root).exists():
+        return Progress()
+    try:
+        data = json.loads(_file(root).read_text("utf-8"))
+        exercises = {str(key): Record(**record) for key, record in data["exercises"].items()}
+        return Progress(exercises, dict(data["predictions"]))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        aside = _file(root).with_suffix(f".damaged-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
+        try:
+            os.replace(_file(root), aside)
+        except OSError:
+            pass
+        return Progress()
+    except OSError as error:
+        raise CourseError(f"Your progress in {_file(root)} can't be read: {error.strerror}.") from error
+
+
+_outside_workbook = Progress()  # in notebooks/, or where no workbook is: remembered until the kernel ends
+
+
+def current() -> Progress:
+    """The progress of the workbook around us, or of this kernel where there is none."""
+    root = workbook_root()
+    return load(root) if root else _outside_workbook
+
+
+@contextmanager
+def changing():
+    """Read, change and write the progress, alone: two lessons may be open at once.
+
+    Raises CourseError, after the block has run, where it can't be written.
+    """
+    root = workbook_root()
+    if root is None:
+        yield _outside_workbook
+        return
+    lock = FileLock(root / ".course" / "progress.lock", timeout=10)
+    try:
+        lock.acquire()
+    except (OSError, Timeout) as error:
+        yield load(root)
+        raise CourseError(f"Your progress couldn't be saved in {root}: the folder can't be written to.") from error
+    try:
+        progress = load(root)
+        yield progress
+        write_atomically(_file(root), json.dumps(asdict(progress), indent=1))
+    except OSError as error:
+        raise CourseError(f"Your progress couldn't be saved in {root}: {error.strerror}.") from error
+    finally:
+        lock.release()
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """The whole new text or the whole old one, whatever happens in between."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def now() -> str:
+    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")

@@ -1,0 +1,15 @@
+"""Pictures and sliders from plain tensors and lists of words. Nothing here knows a model or needs the network."""
+
+from .bertviz_views import head_view, model_view, neuron_view
+from .curves import bars, curve
+from .heatmap import head_grid, heatmap
+from .inputs import PictureError
+from .picture import Picture
+from .redraw_slider import redraw_slider
+from .softmax_slider import softmax_temperature
+from .softmax_spread import softmax_spread
+
+__all__ = [
+    "Picture", "PictureError", "bars", "curve", "head_grid", "head_view", "heatmap", "model_view", "neuron_view", "redraw_slider",
+    "softmax_spread", "softmax_temperature",
+]  # fmt: skip

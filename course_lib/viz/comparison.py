@@ -1,0 +1,46 @@
+"""Yours, expected and the difference, side by side: the picture on a card that says "not yet"."""
+
+import numpy as np
+
+from .picture import Picture
+from .style import MUTED, new_figure, styled
+
+SHOW_NUMBERS_UP_TO = 8  # rows or columns
+
+
+def comparison(yours, expected, axes: list[str] = ()) -> Picture:
+    """yours, expected: (n,) or (rows, columns), equal shapes, any numbers. axes: the names of the axes, if known."""
+    yours, expected = (np.atleast_2d(np.asarray(x, dtype=float)) for x in (yours, expected))
+    axes = [*([""] * (2 - len(axes))), *axes][-2:]
+    difference = yours - expected
+    finite = np.concatenate([x[np.isfinite(x)] for x in (yours, expected)])
+    low, high = (min(finite.min(), 0.0), max(finite.max(), 1e-9)) if finite.size else (0.0, 1.0)
+    most = np.abs(difference[np.isfinite(difference)]).max(initial=1e-9)
+    panels = [("yours", yours, "cividis", low, high), ("expected", expected, "cividis", low, high), ("difference", difference, "PuOr", -most, most)]
+    rows, columns = yours.shape
+    with styled():
+        figure = new_figure(7.6, min(3.2, 0.95 + 0.32 * rows))
+        for axis, (title, numbers, colours, bottom, top) in zip(figure.subplots(1, 3), panels):
+            image = axis.imshow(numbers, cmap=colours, vmin=bottom, vmax=top, aspect="auto")
+            image.cmap.set_bad("#bbbbbb")
+            axis.set_title(title)
+            axis.set_xlabel(axes[1])
+            axis.set_ylabel(axes[0] if title == "yours" else "")
+            axis.set_xticks(_ticks(columns))
+            axis.set_yticks(_ticks(rows))
+            axis.tick_params(labelcolor=MUTED, labelsize=8, length=0)
+            if max(rows, columns) <= SHOW_NUMBERS_UP_TO:
+                _write_numbers(axis, image, numbers)
+        wrong = int((~np.isclose(yours, expected, rtol=1e-3, atol=1e-5, equal_nan=True)).sum())
+        return Picture(figure, f"Yours, expected and the difference, {rows} × {columns} numbers; {wrong} of them differ.")
+
+
+def _ticks(n: int) -> list[int]:
+    return list(range(0, n, max(1, n // 8)))
+
+
+def _write_numbers(axis, image, numbers) -> None:
+    for (row, column), number in np.ndenumerate(numbers):
+        dark = sum(image.cmap(image.norm(number))[:3]) < 1.5 if np.isfinite(number) else False
+        text = f"{number:.2f}" if abs(number) < 10 else f"{number:.3g}"
+        axis.text(column, row, text, ha="center", va="center", fontsize=7, color="white" if dark else "#222222")

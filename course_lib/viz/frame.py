@@ -1,0 +1,67 @@
+"""A web page inside a notebook's output: self-contained, small, offline.
+
+The page travels gzipped in an <iframe srcdoc> and unpacks itself. Where a frame isn't shown (an untrusted notebook,
+GitHub, a PDF) a still picture stands in its place.
+"""
+
+import base64
+import gzip
+import json
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from .picture import Picture
+
+UNPACK = """<!doctype html><meta charset="utf-8"><script>(async () => {
+const bytes = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
+const page = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+document.open(); document.write(page); document.close(); })()</script>"""
+
+PAGE_STYLE = """html{color-scheme:light;background:#fff} body{margin:0;padding:8px;box-sizing:border-box;background:#fff;color:#1f2933;overflow-x:auto}
+select{font:inherit;padding:2px 4px;margin:0 8px 6px 2px} :focus-visible{outline:2px solid #0072b2;outline-offset:1px}"""
+
+
+class Frame:
+    """An interactive view and the still picture that stands for it.
+
+    page: the view's HTML as bertviz returns it. facts: what frame.js needs to know (width, names of heads and layers).
+    """
+
+    def __init__(self, page: str, picture: Picture, title: str, how_to: str, height: int, facts: dict):
+        self.picture, self.title, self.how_to, self.height = picture, title, how_to, height
+        self.page = _document(page, facts)
+
+    def html(self) -> str:
+        packed = base64.b64encode(gzip.compress(self.page.encode(), 9, mtime=0)).decode()
+        return (
+            "<style>.course-static:has(+ .course-frame iframe){display:none}</style>"
+            f'<div class="course-static">{self.picture.html()}</div>'
+            f'<div class="course-frame"><iframe title="{escape(self.title)}" srcdoc="{escape(UNPACK % packed)}" '
+            f'style="width:100%;height:{self.height}px;border:0;border-radius:8px;background:#fff"></iframe>'
+            f'<p style="margin:4px 0;font-size:12px;line-height:1.4">{escape(self.how_to)}</p></div>'
+        )
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self.picture._repr_mimebundle_() | {"text/html": self.html()}
+
+    def __repr__(self) -> str:
+        return self.picture.alt
+
+
+def _document(page: str, facts: dict) -> str:
+    page = re.sub(r'<script src="https?://[^"]*"></script>', "", page)
+    page = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz-view", page)  # alone in its frame; the same input gives the same page
+    shims = (Path(__file__).parent / "frame.js").read_text("utf-8")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bertviz</title><style>{PAGE_STYLE}</style>'
+        f"<script>{_d3()}</script><script>window.course = {json.dumps(facts)};\n{shims}</script></head><body>{page}</body></html>"
+    )
+
+
+@cache
+def _d3() -> str:
+    """d3 5.7.0, the version that bertviz asks for, from the mpld3 package."""
+    return (files("mpld3") / "js" / "d3.v5.min.js").read_text("utf-8")

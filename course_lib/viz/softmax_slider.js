@@ -1,0 +1,58 @@
+function heat(queries, keys) {
+  const many = keys.length > 10, table = make("table", many ? "upright" : ""), head = make("thead"), body = make("tbody"), first = make("tr");
+  table.append(make("caption", "", "key (the word looked at)"), head, body);
+  first.append(make("th"), ...keys.map(key => { const th = make("th", "", shorten(key)); th.scope = "col"; th.title = key; return th; }));
+  head.append(first);
+  const cells = queries.map(query => {
+    const row = make("tr"), th = make("th", "", shorten(query));
+    th.scope = "row"; th.title = query;
+    const tds = keys.map(() => make("td"));
+    row.append(th, ...tds);
+    body.append(row);
+    return tds;
+  });
+  const update = matrix => matrix.forEach((weights, i) => weights.forEach((w, j) => {
+    const cell = cells[i][j];
+    cell.style.setProperty("--weight", w.toFixed(4));
+    cell.classList.toggle("strong", w > 0.5);
+    if (many) cell.title = `${queries[i]} → ${keys[j]}: ${number(w)}`; else cell.textContent = number(w);
+  }));
+  return {table, update};
+}
+
+export default { render({model, el}) {
+  const scores = model.get("scores"), keys = model.get("key_tokens"), queries = model.get("query_tokens");
+  const root = make("div", "course-softmax"), note = make("p", "note");
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "Softmax of the scores divided by the temperature");
+  note.setAttribute("role", "status");
+  let draw;
+  if (scores.length === 1) {
+    const panels = make("div", "panels"), before = bars("score", keys, "scores"), after = bars("attention weight", keys);
+    panels.append(before.panel, after.panel);
+    root.append(panels, note);
+    const low = Math.min(0, ...scores[0]), high = Math.max(0, ...scores[0]);
+    before.update(scores[0], low < 0 ? -roundUp(-low) : 0, roundUp(high));
+    draw = ([weights]) => after.update(weights, 0, 1);
+  } else {
+    const {table, update} = heat(queries, keys), legend = make("div", "legend"), axis = make("p", "note", "Each row is a query, the word that looks; it sums to 1.");
+    legend.append("attention weight", "0", make("i"), "1");
+    root.append(table, legend, axis, note);
+    draw = update;
+  }
+  const update = () => {
+    const temperature = model.get("temperature"), matrix = scores.map(row => softmax(row.map(s => s / temperature)));
+    draw(matrix);
+    let best = [0, 0];
+    matrix.forEach((row, i) => row.forEach((w, j) => { if (w > matrix[best[0]][best[1]]) best = [i, j]; }));
+    const mean = matrix.map(wordsSharing).reduce((a, b) => a + b, 0) / matrix.length, [i, j] = best;
+    const who = queries[i] ? `“${shorten(queries[i], 30)}” gives “${shorten(keys[j], 30)}”` : `“${shorten(keys[j], 30)}” gets`;
+    note.textContent = `At temperature ${number(temperature)} ${who} the largest weight, ${number(matrix[i][j])}. ` +
+      `The attention is shared by about ${number(mean, 1)} of ${keys.length} words${matrix.length > 1 ? ", on average" : ""}.`;
+  };
+  model.on("change:temperature", update);
+  el.append(root);
+  update();
+  nameSlider(el, "temperature");
+  return () => model.off("change:temperature", update);
+} };
