@@ -28,7 +28,7 @@ status: $(READY) ## Show your points and what is open
 	@$(BIN)/course status
 
 test: $(TESTED) ## Run every test, the notebooks and the browser among them
-	$(PYTEST) --nbval --nbval-current-env tests notebooks
+	$(PYTEST) --nbval --nbval-current-env --nbval-cell-timeout 300 tests notebooks
 
 test-fast: $(TESTED) ## Run the tests that take less than two minutes together
 	$(PYTEST) -m "not slow and not notebook and not browser" tests

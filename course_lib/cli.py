@@ -67,9 +67,10 @@ def lab(
         for change in changes:
             _say(f"{change.lesson.name}: {change.what}.".replace("..", "."))
     if start:
+        first = mine.find(mine.lessons[0]).relative_to(mine.root).as_posix()
         token = jupyter.new_token()
-        _say(f"JupyterLab: {jupyter.address(port, token)}\nStop it with Ctrl-C.")
-        jupyter.serve(mine.root, port, token, browser)
+        _say(f"JupyterLab: {jupyter.address(port, first, token)}\nStop it with Ctrl-C.")
+        jupyter.serve(mine.root, first, port, token, browser)
 
 
 @app.command()

@@ -4,11 +4,11 @@ import os
 import secrets
 import socket
 from pathlib import Path
+from urllib.parse import quote
 
 from course_lib.errors import CourseError
 
 CONFIG = Path(__file__).parent / "lab_config"  # the student's own settings, such as the theme, apply beside it
-FIRST = "00_start_here.ipynb"
 PORTS = range(8888, 8938)
 
 
@@ -37,13 +37,13 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def address(port: int, token: str) -> str:
-    """What to type into a browser."""
-    return f"http://localhost:{port}/lab/tree/{FIRST}?token={token}"
+def address(port: int, first: str, token: str) -> str:
+    """What to type into a browser to see the notebook `first`."""
+    return f"http://localhost:{port}/lab/tree/{quote(first)}?token={token}"
 
 
-def serve(workbook: Path, port: int, token: str, browser: bool) -> None:
-    """Run JupyterLab until it is stopped."""
+def serve(workbook: Path, first: str, port: int, token: str, browser: bool) -> None:
+    """Run JupyterLab until it is stopped, opened on the notebook `first`."""
     searched = [str(CONFIG), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(searched)
     from jupyterlab.labapp import LabApp
@@ -53,7 +53,7 @@ def serve(workbook: Path, port: int, token: str, browser: bool) -> None:
         "ServerApp.port": port,
         "ServerApp.port_retries": 0,
         "ServerApp.open_browser": browser,
-        "LabApp.default_url": f"/lab/tree/{FIRST}",
+        "LabApp.default_url": f"/lab/tree/{quote(first)}",
         "IdentityProvider.token": token,
         "Application.log_level": "WARN",
     }

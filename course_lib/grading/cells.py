@@ -2,12 +2,16 @@
 
 from nbformat import NotebookNode
 
-CHECK = ".check"  # the grade_id of a check cell is its exercise's key with this ending
+CHECK = "-check"  # the grade_id of a check cell is its answer cell's with this ending
 
 
 def grade_id(cell: NotebookNode) -> str | None:
-    """The name that nbgrader knows the cell by; None for an ordinary cell."""
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
+    """The name that nbgrader knows the cell by, such as "02-attend" or "02-attend-check"; None for an ordinary cell.
+
+    nbgrader allows no dot in it.
+    """
+    name = cell.metadata.get("nbgrader", {}).get("grade_id")
+    return name.replace(".", "-") if name else None
 
 
 def is_check(cell: NotebookNode) -> bool:
@@ -27,7 +31,7 @@ def is_locked(cell: NotebookNode) -> bool:
 
 
 def exercise_key(cell: NotebookNode) -> str | None:
-    """The exercise that an answer or check cell belongs to."""
-    if is_check(cell):
-        return grade_id(cell).removesuffix(CHECK) if grade_id(cell) else None
-    return grade_id(cell) if is_answer(cell) else None
+    """The exercise that an answer or check cell belongs to, such as "02.attend"."""
+    if not grade_id(cell) or not (is_check(cell) or is_answer(cell)):
+        return None
+    return grade_id(cell).removesuffix(CHECK if is_check(cell) else "").replace("-", ".", 1)

@@ -51,6 +51,8 @@ def grade(
 ) -> LessonGrade:
     """Grade the student's copy of a lesson. Their file is read, never written. `on_cell(done, total)` reports progress."""
     exercises = graded_exercises(lesson)
+    if not exercises:
+        raise CourseError(f"Lesson {lesson.number} has no graded exercises.")
     result = LessonGrade(lesson, lessons()[lesson.number].title)
     try:
         path = _student_file(workbook, lesson, result)

@@ -98,7 +98,9 @@ def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict)
     if source is None:
         raise NotKept("its source can't be found")
     space = namespace_of(thing)
-    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    nodes = list(ast.walk(ast.parse(source)))
+    local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - local
     definitions[name] = None  # stops a recursive function from gathering itself
     for other in sorted(used - set(definitions)):
         if other not in space or (hasattr(builtins, other) and space[other] is getattr(builtins, other)):

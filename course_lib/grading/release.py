@@ -17,8 +17,11 @@ from nbgrader.preprocessors import (
 )
 
 from course_lib.errors import CourseError
-from course_lib.grading.cells import exercise_key, is_answer
+from course_lib.grading.cells import exercise_key, grade_id, is_answer
 
+QUIET = logging.getLogger("course.release")  # what nbgrader would log comes as our sentence
+QUIET.addHandler(logging.NullHandler())
+QUIET.propagate = False
 CODE_STUB = "...  # your code here"
 
 
@@ -38,7 +41,16 @@ class GiveStart(NbGraderPreprocessor):
         return cell, resources
 
 
-PREPROCESSORS = [LockCells, ClearSolutions, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
+class NameCells(NbGraderPreprocessor):
+    """Turns a grade_id such as "02.attend" into "02-attend": nbgrader allows no dot."""
+
+    def preprocess_cell(self, cell, resources, index):
+        if grade_id(cell):
+            cell.metadata.nbgrader["grade_id"] = grade_id(cell)
+        return cell, resources
+
+
+PREPROCESSORS = [NameCells, LockCells, ClearSolutions, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
 
 
 def student_copy(source: NotebookNode) -> NotebookNode:
@@ -46,8 +58,7 @@ def student_copy(source: NotebookNode) -> NotebookNode:
     notebook = copy.deepcopy(source)
     lesson = notebook.metadata.get("course", {}).get("lesson", "?")
     for preprocessor in PREPROCESSORS:
-        step = preprocessor()
-        step.log.setLevel(logging.CRITICAL)  # what it would log comes as our sentence
+        step = preprocessor(log=QUIET)
         if preprocessor is ClearSolutions:
             step.code_stub = {"python": CODE_STUB}
         try:
@@ -55,7 +66,7 @@ def student_copy(source: NotebookNode) -> NotebookNode:
         except CourseError:
             raise
         except Exception as reason:
-            what = str(reason).splitlines()[0]
+            what = str(reason).splitlines()[0].rstrip(".")
             raise CourseError(f"Lesson {lesson} can't be released by {preprocessor.__name__}: {what}.") from reason
     notebook.metadata.pop("widgets", None)
     return notebook

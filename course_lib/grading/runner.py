@@ -87,10 +87,7 @@ class _Runner(NotebookClient):
                 self.result.troubles.setdefault(index, "The cell ended its Python.")
                 at = max(at, index + 1)
             except RuntimeError as reason:
-                raise CourseError(
-                    f"Python didn't start in {folder}: {reason}. "
-                    "Is there a file of yours named like a module of Python, such as random.py? Rename it."
-                ) from reason
+                raise CourseError(f"Python did not start in {folder} to run the notebook: {reason}.") from reason
         unrun = f"Not run: {STRIKES} cells of this notebook hang or end their Python."
         self.result.troubles |= {index: unrun for index in range(at, len(cells))}
         return self.result

@@ -52,5 +52,5 @@ export function bars(title, tokens, className = "") {
 export const nameSlider = (el, name) => requestAnimationFrame(() =>
   el.closest(".widget-vbox")?.querySelector(".noUi-handle")?.setAttribute("aria-label", name));
 
-// 12.3 → 20: a round end for an axis.
-export const roundUp = x => { const p = 10 ** Math.floor(Math.log10(x || 1)); return [1, 2, 5, 10].map(k => k * p).find(v => v >= x); };
+// 12.3 → 15: a round end for an axis.
+export const roundUp = x => { const p = 10 ** Math.floor(Math.log10(x || 1)); return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map(k => k * p).find(v => v >= x); };

@@ -23,7 +23,7 @@ def head_view(attention, tokens, *, layer=None, layers=None, heads=None, max_tok
     layer = layers[0] if layer is None else _one_of("layer", layer, layers)
     import bertviz  # loads torch: not before it is needed
 
-    page = bertviz.head_view(_layers(weights[:, heads], layers), _safe(tokens, 14), layer=layer, include_layers=layers, html_action="return").data
+    page = bertviz.head_view(_layers(weights[:, heads]), _safe(tokens, 14), layer=layer, include_layers=layers, html_action="return").data
     still = heatmap(weights[layer, heads[:MOST_STILL]], tokens, title=f"Layer {layer}", head_names=[f"head {h}" for h in heads[:MOST_STILL]], caption=RUN_ME, values=False)
     how_to = "Left: the word that looks (query). Right: the word looked at (key). A stronger line is a larger weight. Point at a word to see its lines alone. Click a numbered box to switch that head on or off, double-click for that head alone; by keyboard Space and Enter."
     return _frame(page, "head", still, f"Head view of attention, {_size(layers, heads, tokens)}", how_to, 80 + round(22.5 * len(tokens)), 360, layers, heads)
@@ -37,7 +37,7 @@ def model_view(attention, tokens, *, layers=None, heads=None, max_tokens=64) -> 
     weights, tokens, layers, heads = _checked(attention, tokens, layers, heads, max_tokens)
     import bertviz
 
-    page = bertviz.model_view(_layers(weights, layers), _safe(tokens, 11), display_mode="light", include_layers=layers, include_heads=heads, html_action="return").data
+    page = bertviz.model_view(_layers(weights), _safe(tokens, 11), display_mode="light", include_layers=layers, include_heads=heads, html_action="return").data
     still = head_grid(weights[np.ix_(layers[:MOST_STILL], heads[:MOST_STILL])], tokens, title="The first heads of the first layers", caption=RUN_ME)
     height = max(round(len(layers) * (len(tokens) * 84 / len(heads) + 10)) + 60, 18 * len(tokens) + 110)
     how_to = "One small picture for each head (columns) of each layer (rows). Click one to see it large; there, point at a word on the left."
@@ -162,9 +162,9 @@ def _tensor(values: np.ndarray):
     return torch.from_numpy(values.round(4))  # four decimals: a tenth of the text that bertviz writes otherwise
 
 
-def _layers(weights: np.ndarray, layers: list[int]) -> dict:
-    """bertviz indexes by layer and wants (1, head, query, key) for each."""
-    return {layer: _tensor(weights[layer][None]) for layer in layers}
+def _layers(weights: np.ndarray) -> list:
+    """bertviz wants (1, head, query, key) for each layer."""
+    return [_tensor(layer[None]) for layer in weights]
 
 
 def _safe(tokens: list[str], longest: int) -> list[str]:

@@ -12,6 +12,7 @@ from .picture import Picture
 LIVE_CLASS = "course-live"  # on the widget's outermost box
 STYLE = (
     "<style>"
+    ".course-picture{border-radius:8px;background:#fff}"
     f".jp-OutputArea:has(.{LIVE_CLASS}) .course-static{{display:none}}"
     f".jp-OutputArea:has(.course-static):not(:has(.{LIVE_CLASS})) .jupyter-widgets:not(:has(*)){{display:none}}"
     "</style>"

@@ -44,7 +44,7 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
         values = {name: control.value for name, control in controls.items()}
         try:
             said = _draw(draw, figure, values)
-            image.value = png(figure, SHARPNESS, compression=1)
+            image.value = png(figure, SHARPNESS, small=False)
             message.value = _status(said if isinstance(said, str) else "")
         except Exception as error:
             message.value = _status(_sentence(error, values), error=True)

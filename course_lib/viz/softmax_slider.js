@@ -1,5 +1,5 @@
 function heat(queries, keys) {
-  const many = keys.length > 10, table = make("table", many ? "upright" : ""), head = make("thead"), body = make("tbody"), first = make("tr");
+  const many = keys.length > 10 || Math.max(...keys.map(key => key.length)) > 9, table = make("table", (many ? "upright" : "") + (keys.length > 10 ? " many" : "")), head = make("thead"), body = make("tbody"), first = make("tr");
   table.append(make("caption", "", "key (the word looked at)"), head, body);
   first.append(make("th"), ...keys.map(key => { const th = make("th", "", shorten(key)); th.scope = "col"; th.title = key; return th; }));
   head.append(first);
@@ -15,7 +15,7 @@ function heat(queries, keys) {
     const cell = cells[i][j];
     cell.style.setProperty("--weight", w.toFixed(4));
     cell.classList.toggle("strong", w > 0.5);
-    if (many) cell.title = `${queries[i]} → ${keys[j]}: ${number(w)}`; else cell.textContent = number(w);
+    if (keys.length > 10) cell.title = `${queries[i]} → ${keys[j]}: ${number(w)}`; else cell.textContent = number(w);
   }));
   return {table, update};
 }
@@ -36,7 +36,7 @@ export default { render({model, el}) {
     draw = ([weights]) => after.update(weights, 0, 1);
   } else {
     const {table, update} = heat(queries, keys), legend = make("div", "legend"), axis = make("p", "note", "Each row is a query, the word that looks; it sums to 1.");
-    legend.append("attention weight", "0", make("i"), "1");
+    legend.append(make("span", "", "attention weight"), make("span", "", "0"), make("i"), make("span", "", "1"));
     root.append(table, legend, axis, note);
     draw = update;
   }

@@ -5,13 +5,12 @@ import ipywidgets
 import numpy as np
 import traitlets
 
-from .heatmap import heatmap
 from . import browser_code
+from .heatmap import heatmap
 from .inputs import PictureError, array, check_finite, token_list
 from .live import Live
 from .slider_rules import RUN_ME, number_range
 from .softmax_pictures import scores_and_weights
-
 
 
 class SoftmaxTemperature(anywidget.AnyWidget):

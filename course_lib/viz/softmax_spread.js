@@ -8,7 +8,7 @@ const draw = (tag, attributes, text) => {
 
 // Gradient against d_k, one line without the scale and one with; update marks the present point.
 function curves(d_ks, gradients) {
-  const W = 300, H = 210, left = 38, right = 12, top = 12, bottom = 36;
+  const W = 300, H = 210, left = 34, right = 18, top = 12, bottom = 36;
   const panel = make("section"), svg = draw("svg", {width: W, height: H, viewBox: `0 0 ${W} ${H}`, role: "img"});
   panel.append(make("h4", "", "gradient that reaches the scores"), svg);
   const most = Math.ceil(Math.max(...gradients.flat()) * 10) / 10;
@@ -24,7 +24,7 @@ function curves(d_ks, gradients) {
   const now = draw("line", {class: "now", y1: top, y2: H - bottom}), dot = draw("circle", {r: 5});
   svg.append(...lines, now, dot);
   const last = d_ks.length - 1;
-  gradients.forEach((values, k) => svg.append(draw("text", {x: x(last), y: y(values[last]) - 8, "text-anchor": "end"}, k ? "with the scale" : "without the scale")));
+  svg.append(draw("text", {x: x(last), y: y(gradients[1][last]) + 18, "text-anchor": "end"}, "with the scale"), draw("text", {x: left + 8, y: H - bottom - 8}, "without the scale"));
   const update = (i, scaled) => {
     const g = gradients[+scaled][i];
     now.setAttribute("x1", x(i)); now.setAttribute("x2", x(i));
@@ -37,7 +37,7 @@ function curves(d_ks, gradients) {
 
 export default { render({model, el}) {
   const all = model.get("scores"), d_ks = model.get("d_ks"), gradients = model.get("gradients"), tokens = model.get("tokens");
-  const root = make("div", "course-softmax"), panels = make("div", "panels"), note = make("p", "note");
+  const root = make("div", "course-softmax"), panels = make("div", "panels three"), note = make("p", "note");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Scores, attention weights and gradient for each length of the key");
   note.setAttribute("role", "status");

@@ -44,6 +44,9 @@ def lab_server(folder: Path, environment: dict | None = None):
     with tempfile.TemporaryDirectory() as state:
         places = {f"JUPYTER_{name}_DIR": f"{state}/{name.lower()}" for name in ("CONFIG", "DATA", "RUNTIME")}
         places |= {f"JUPYTERLAB_{name}_DIR": f"{state}/{name.lower()}" for name in ("SETTINGS", "WORKSPACES")}
+        news = Path(state, "settings", "@jupyterlab", "apputils-extension", "notification.jupyterlab-settings")
+        news.parent.mkdir(parents=True)
+        news.write_text('{"fetchNews": "false"}')  # or a question about it covers a corner of every screenshot
         log = open(f"{state}/log", "wb")
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
@@ -187,17 +190,21 @@ class Lesson:
 PANEL = "const panel = jupyterapp.shell.currentWidget;"
 NOTEBOOK = f"{PANEL} const nb = panel.content;"
 IDLE = """async () => {
-  const app = window.jupyterapp;
-  if (!app?.commands.hasCommand('notebook:run-all-cells')) return false;
-  await app.restored;
-  const panel = app.shell.currentWidget;
-  if (!panel?.sessionContext || !panel.content?.widgets) return false;
-  await panel.context.ready;
-  await panel.sessionContext.ready;
-  const kernel = panel.sessionContext.session?.kernel;
-  if (!kernel) return false;
-  await kernel.info;
-  return panel.sessionContext.kernelDisplayStatus === 'idle' && kernel.connectionStatus === 'connected';
+  const asked = (async () => {
+    const app = window.jupyterapp;
+    if (!app?.commands.hasCommand('notebook:run-all-cells')) return false;
+    await app.restored;
+    const panel = app.shell.currentWidget;
+    if (!panel?.sessionContext || !panel.content?.widgets) return false;
+    await panel.context.ready;
+    await panel.sessionContext.ready;
+    const kernel = panel.sessionContext.session?.kernel;
+    if (!kernel) return false;
+    await kernel.info;
+    return panel.sessionContext.kernelDisplayStatus === 'idle' && kernel.connectionStatus === 'connected';
+  })();
+  // A dialogue, such as the choice of a kernel, keeps `ready` waiting for ever.
+  return Promise.race([asked, new Promise(done => setTimeout(done, 2000, false))]);
 }"""
 
 

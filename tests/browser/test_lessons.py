@@ -1,0 +1,184 @@
+"""Every lesson as a student meets it: the workbook in JupyterLab, in a browser that reaches no other host."""
+
+import json
+
+import pytest
+
+from course_lib import lab
+from course_lib.grading.workbook import Workbook
+
+from .lab import NOTEBOOK, Lesson, lab_server
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LESSONS = ["00_start_here", "02_self_attention", "03_multi_head_attention"]
+FORGOT_THE_SCALE = """def scaled_dot_product_attention(query, key, value):
+    weights = (query @ key.mT).softmax(dim=-1)
+    return weights @ value, weights"""
+RIGHT = FORGOT_THE_SCALE.replace("key.mT)", "key.mT / query.shape[-1] ** 0.5)")
+
+
+@pytest.fixture(scope="module")
+def workbook(tmp_path_factory):
+    """A student's fresh workbook, served by JupyterLab with the course's settings: (folder, address)."""
+    folder = tmp_path_factory.mktemp("student") / "workbook"
+    Workbook(folder).refresh()
+    with lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address:
+        yield folder, address
+
+
+def index_of(lesson: Lesson, cell_id: str) -> int:
+    index = lesson.page.evaluate(f"() => {{ {NOTEBOOK} return nb.widgets.findIndex(cell => cell.model.id === '{cell_id}'); }}")
+    assert index >= 0, f"no cell {cell_id}"
+    return index
+
+
+def output_of(lesson: Lesson, cell_id: str):
+    """The output under a cell, scrolled into view: JupyterLab draws only what is near."""
+    index = index_of(lesson, cell_id)
+    lesson.show(index)
+    output = lesson.output(index)
+    output.scroll_into_view_if_needed()
+    return output
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_untouched_lesson_runs_from_top_to_bottom(page, workbook, name):
+    lesson = Lesson(page, workbook[1], f"{name}.ipynb")
+    lesson.run_all()
+    assert lesson.errors() == []
+    cells = page.evaluate(f"() => {{ {NOTEBOOK} return nb.widgets.map(cell => cell.model.id); }}")
+    for index, cell_id in enumerate(cells):
+        lesson.show(index)
+        if index % 4 == 0:
+            lesson.screenshot(f"{name}-{index:02d}")
+        assert lesson.cell(index).locator("text=/Error displaying widget|Javascript Error|\\[Open Browser Console/i").count() == 0, cell_id
+    assert page.problems == []
+
+
+def test_no_lecturers_panels(page, workbook):
+    lesson = Lesson(page, workbook[1], "00_start_here.ipynb")
+    assert page.locator(".lm-MenuBar-item", has_text="Nbgrader").count() == 0
+    assert page.locator("text=Validate").count() == 0
+    assert page.problems == []
+    lesson.screenshot("start")
+
+
+def test_wrong_answer_is_explained_and_right_one_survives_a_restart(page, workbook):
+    folder, address = workbook
+    lesson = Lesson(page, address, "02_self_attention.ipynb")
+    answer = index_of(lesson, "02-scaled_dot_product_attention")
+    check = index_of(lesson, "02-scaled_dot_product_attention-check")
+    lesson.run_cell(index_of(lesson, "setup"))
+
+    lesson.show(answer)
+    lesson.run_cell(answer)
+    lesson.run_cell(check)
+    assert "Not attempted yet" in lesson.output(check).inner_text()
+
+    lesson.type_into(answer, FORGOT_THE_SCALE)
+    lesson.run_cell(answer)
+    lesson.run_cell(check)
+    said = lesson.output(check).inner_text()
+    assert "Not yet" in said and "Divide them by √d_k before the softmax." in said
+    assert lesson.output(check).locator("img").count() == 1, "yours, expected and difference"
+    lesson.show(check)
+    lesson.screenshot("wrong-answer")
+    lesson.dark()
+    lesson.screenshot("wrong-answer-dark")
+    lesson.dark(False)
+
+    lesson.type_into(answer, RIGHT)
+    lesson.run_cell(answer)
+    lesson.run_cell(check)
+    assert "Passed" in lesson.output(check).inner_text()
+    lesson.show(check)
+    lesson.screenshot("right-answer")
+    lesson.save()
+
+    lesson.restart_kernel()
+    start = Lesson(page, address, "00_start_here.ipynb")
+    start.run_all()
+    assert output_of(start, "board-code").locator("[aria-label^='Scaled dot-product attention: passed']").count() == 1
+    start.screenshot("board")
+    assert json.loads((folder / ".course" / "progress.json").read_text())["exercises"]["02.scaled_dot_product_attention"]["status"] == "passed"
+
+    later = Lesson(page, address, "03_multi_head_attention.ipynb")
+    setup = index_of(later, "setup")
+    later.run_cell(setup)
+    assert "Using your own scaled_dot_product_attention" in later.output(setup).inner_text()
+    assert page.problems == []
+
+
+def test_prediction_is_answered_after_the_next_cell(page, workbook):
+    lesson = Lesson(page, workbook[1], "02_self_attention.ipynb")
+    asked, measured = index_of(lesson, "predict-spread"), index_of(lesson, "measure-spread")
+    for cell in (index_of(lesson, "setup"), asked):
+        lesson.run_cell(cell)
+    lesson.show(asked)
+    lesson.output(asked).get_by_text("it doubles", exact=True).click()
+    page.wait_for_timeout(300)
+    assert "Variances add" not in lesson.output(asked).inner_text()
+    lesson.screenshot("prediction")
+    lesson.run_cell(measured)
+    page.wait_for_timeout(300)
+    lesson.show(asked)
+    assert "You predicted “it doubles”" in lesson.output(asked).inner_text()
+    lesson.screenshot("prediction-answered")
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_temperature_slider_by_mouse_and_keyboard(page, workbook, theme):
+    lesson = Lesson(page, workbook[1], "00_start_here.ipynb")
+    lesson.run_cell(index_of(lesson, "setup"))
+    slider = index_of(lesson, "slider")
+    lesson.run_cell(slider)
+    lesson.show(slider)
+    if theme == "dark":
+        lesson.dark()
+    handle = lesson.output(slider).locator(".noUi-handle")
+    before = lesson.output(slider).screenshot()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=5)
+    page.wait_for_timeout(150)
+    dragged = lesson.output(slider).screenshot()
+    page.mouse.up()
+    assert dragged != before, "the picture should answer while dragging"
+    handle.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(150)
+    assert lesson.output(slider).screenshot() != dragged
+    lesson.screenshot(f"temperature-{theme}")
+    assert page.problems == []
+
+
+def test_head_view_of_a_lesson_is_live(page, workbook):
+    lesson = Lesson(page, workbook[1], "03_multi_head_attention.ipynb")
+    for cell in ("setup", "head-grid", "head-view"):
+        lesson.run_cell(index_of(lesson, cell))
+    lesson.show(index_of(lesson, "head-view"))
+    frame = lesson.output(index_of(lesson, "head-view")).locator("iframe").content_frame
+    frame.locator("svg").first.wait_for()
+    page.wait_for_timeout(300)
+    lesson.screenshot("head-view")
+    start = _lines(frame)
+    frame.locator("select").first.select_option(index=0)
+    page.wait_for_timeout(300)
+    other_layer = _lines(frame)
+    assert other_layer != start, "another layer has other lines"
+    frame.locator("#vis rect.boxHead, .headcheck, #vis rect").first.click()
+    page.wait_for_timeout(300)
+    assert _lines(frame) != other_layer, "a head was switched"
+    frame.locator("text=animal").first.hover()
+    page.wait_for_timeout(300)
+    lesson.screenshot("head-view-hover")
+    assert page.problems == []
+
+
+def _lines(frame) -> str:
+    """What the lines of a head view look like now."""
+    return frame.locator("body").evaluate("() => [...document.querySelectorAll('line')].map(l => l.getAttribute('opacity') + (l.parentElement.getAttribute('visibility') || '')).join() + document.querySelectorAll('line').length")

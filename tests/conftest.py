@@ -1,0 +1,33 @@
+"""What several folders of tests share."""
+
+from jaxtyping import install_import_hook
+
+# Before anything of the course is imported: from now on the shapes in these modules' signatures are checked at each call.
+CHECKED = ["attention", "masks", "layers", "pronoun_reader"]
+install_import_hook([f"course_lib.{name}" for name in CHECKED], "beartype.beartype")
+
+import pytest
+
+import course_lib.exercises
+from course_lib.grading import workbook as workbook_module
+from course_lib.grading.workbook import Workbook
+from small_course import EXERCISES, write_lessons
+
+
+@pytest.fixture
+def small_course(tmp_path, monkeypatch):
+    """The folder of a course of two small lessons, in the place of the real one."""
+    folder = write_lessons(tmp_path / "notebooks")
+    monkeypatch.setattr(workbook_module, "NOTEBOOKS", folder)
+    monkeypatch.setattr(course_lib.exercises, "__path__", [str(EXERCISES)])
+    course_lib.exercises.lessons.cache_clear()
+    yield folder
+    course_lib.exercises.lessons.cache_clear()
+
+
+@pytest.fixture
+def workbook(small_course, tmp_path):
+    """A student's workbook, just made from the small course."""
+    made = Workbook(tmp_path / "workbook")
+    made.refresh()
+    return made

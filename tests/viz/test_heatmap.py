@@ -1,0 +1,136 @@
+"""Heatmaps and head grids: what is drawn, what is said, and what is refused."""
+
+import io
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from course_lib import viz
+from course_lib.errors import CourseError
+
+WORDS = "The animal was too tired".split()
+
+
+def weights(*shape, seed=0):
+    return torch.softmax(2 * torch.randn(*shape, generator=torch.Generator().manual_seed(seed)), -1)
+
+
+def pixels(picture):
+    return np.asarray(Image.open(io.BytesIO(picture.png)).convert("RGB"))
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (1, 5, 5), (4, 5, 5), (1, 4, 5, 5), (12, 5, 5)])
+def test_shapes_that_models_return_are_drawn(shape):
+    assert pixels(viz.heatmap(weights(*shape), WORDS)).std() > 5
+
+
+def test_the_words_name_the_strongest_pair():
+    w = torch.full((5, 5), 0.1)
+    w.fill_diagonal_(0.6)
+    w[3] = torch.tensor([0, 0.9, 0.1, 0, 0])
+    picture = viz.heatmap(w, WORDS, title="Head 2")
+    assert picture.alt == "Head 2. Heatmap of weights, 5 queries × 5 keys; “too” looks most at “animal” (0.90)."
+    assert "in head 1, “too” looks most" in viz.heatmap(torch.stack([torch.eye(5) * 0.5 + 0.1, w]), WORDS).alt
+    assert viz.heatmap(w, WORDS, alt="My words").alt == "My words"
+
+
+def test_a_bundle_has_words_html_and_png():
+    bundle = viz.heatmap(weights(5, 5), WORDS, caption="<b>&")._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "image/png"}
+    assert "&lt;b&gt;&amp;" in bundle["text/html"] and "<b>" not in bundle["text/html"]
+    assert bundle == viz.heatmap(weights(5, 5), WORDS, caption="<b>&")._repr_mimebundle_(), "the same input gives the same output"
+
+
+def test_alternative_text_is_escaped():
+    html = viz.heatmap(torch.eye(2), ['"><script>', "b"]).html()
+    assert "<script>" not in html and "&quot;&gt;&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize("token", ["$x$", "$", "a_b^c", "\\frac", "<b>", "", " ", "\n", "x" * 300, "你好", "😀", "</script>"])
+def test_any_token_can_be_drawn_without_a_warning(token, recwarn, capfd):
+    viz.heatmap(torch.eye(2), [token, "b"])
+    assert not recwarn.list and not capfd.readouterr().err
+
+
+def test_a_dollar_sign_is_no_formula():
+    assert (pixels(viz.heatmap(torch.eye(1), ["$x$"])) != pixels(viz.heatmap(torch.eye(1), ["x x"]))).any()
+
+
+def test_long_tokens_do_not_blow_up_the_picture():
+    assert viz.heatmap(torch.eye(2), ["x" * 300, "b"]).width < 700
+
+
+def test_other_keys_than_queries():
+    assert "2 queries × 5 keys" in viz.heatmap(weights(2, 5), ["a", "b"], WORDS).alt
+
+
+def test_masked_rows_of_zeros_and_halves_are_weights():
+    w = weights(5, 5)
+    w[0] = 0
+    viz.heatmap(w, WORDS)
+    viz.heatmap(weights(5, 5).bfloat16(), WORDS)
+    viz.heatmap(weights(5, 5).requires_grad_(), WORDS)
+    viz.heatmap(weights(5, 5).numpy(), WORDS)
+    viz.heatmap(weights(5, 5).tolist(), WORDS)
+
+
+def test_scores_may_be_anything_but_nan():
+    scores = torch.tensor([[-3.0, 200.0], [float("-inf"), 0.0]])
+    assert "highest score" in viz.heatmap(scores, ["a", "b"], kind="scores").alt
+    viz.heatmap(torch.zeros(2, 2), ["a", "b"], kind="scores")
+    with pytest.raises(viz.PictureError, match="finite"):
+        viz.heatmap(torch.full((2, 2), float("nan")), ["a", "b"], kind="scores")
+
+
+def test_a_grid_of_layers_and_heads():
+    assert viz.head_grid(weights(2, 3, 5, 5), WORDS).alt.startswith("6 heatmaps of weights")
+    assert "layer 1 · head" in viz.head_grid(torch.stack([weights(3, 5, 5) * 0 + 0.2, weights(3, 5, 5)]), WORDS).alt
+    assert viz.head_grid([weights(1, 3, 5, 5)] * 2, WORDS).alt.startswith("6 heatmaps")
+    assert viz.head_grid(weights(3, 5, 5), WORDS).alt.startswith("3 heatmaps")
+    with pytest.raises(viz.PictureError, match=r"\(layer, head, query, key\)"):
+        viz.head_grid(weights(5, 5), WORDS)
+
+
+nan_row = weights(5, 5)
+nan_row[2] = float("nan")
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        ((weights(2, 4, 5, 5), WORDS), r"batch of 2\. Choose one"),
+        ((weights(5), WORDS), r"axes \(query, key\).*\(5,\)"),
+        ((weights(5, 5), WORDS[:4]), "tokens has 4 words, but there are 5 queries"),
+        ((weights(5, 5), WORDS, WORDS[:1]), "key_tokens has 1 word, but there are 5 keys"),
+        ((weights(4, 5), WORDS[:4]), "tokens has 4 words, but there are 5 keys"),
+        ((weights(5, 5), " ".join(WORDS)), "one string"),
+        ((weights(5, 5), 5), "list of words"),
+        ((weights(5, 5) * 3, WORDS), "row of query 0, “The”, sums to 3"),
+        ((weights(5, 5).T, WORDS), "Each column sums to 1.*dim=-1"),
+        ((weights(5, 5) - 0.5, WORDS), "can't be negative"),
+        ((nan_row, WORDS), "NaN in the row of query 2, “was”"),
+        ((torch.zeros(0, 0), []), "nothing to draw"),
+        ((torch.eye(200), ["w"] * 200), "up to 128 positions, but there are 200"),
+        (("weights", WORDS), "should hold numbers"),
+        (([[1, 0], [1]], WORDS), "should hold numbers"),
+        (([torch.eye(2), torch.eye(3)], WORDS), "different shapes"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments, sentence):
+    with pytest.raises(CourseError, match=sentence) as caught:
+        viz.heatmap(*arguments)
+    assert isinstance(caught.value, ValueError) and "\n" not in str(caught.value)
+
+
+def test_unknown_kind_and_wrong_names():
+    with pytest.raises(viz.PictureError, match='"weights" or "scores"'):
+        viz.heatmap(torch.eye(2), ["a", "b"], kind="logits")
+    with pytest.raises(viz.PictureError, match="head_names has 1 name, but there are 2 heads"):
+        viz.heatmap(weights(2, 5, 5), WORDS, head_names=["x"])
+
+
+def test_pictures_stay_small():
+    assert len(viz.heatmap(weights(5, 5), WORDS).png) < 40_000
+    assert len(viz.heatmap(weights(8, 24, 24), ["word"] * 24).png) < 200_000
