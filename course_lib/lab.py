@@ -46,6 +46,7 @@ def serve(workbook: Path, first: str, port: int, token: str, browser: bool) -> N
     """Run JupyterLab until it is stopped, opened on the notebook `first`."""
     searched = [str(CONFIG), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(searched)
+    import zmq
     from jupyterlab.labapp import LabApp
 
     options = {
@@ -57,6 +58,8 @@ def serve(workbook: Path, first: str, port: int, token: str, browser: bool) -> N
         "IdentityProvider.token": token,
         "Application.log_level": "WARN",
     }
+    if zmq.has("curve"):  # what goes between notebook and kernel stays unreadable to others on this machine
+        options["KernelManager.transport_encryption"] = "auto"
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container
         options["ServerApp.allow_root"] = True
     LabApp.launch_instance([f"--{name}={value}" for name, value in options.items()])

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Self
 
 import torch
 import torch.nn.functional as F
@@ -75,7 +74,7 @@ class PronounReader(nn.Module):
         self.norm = nn.LayerNorm(config.d_model)
 
     @classmethod
-    def pretrained(cls, path: str | Path = CHECKPOINT) -> Self:
+    def pretrained(cls, path: str | Path = CHECKPOINT) -> "PronounReader":
         """The trained model, ready to read. Raises CourseError where the file is missing."""
         if not Path(path).is_file():
             raise CourseError(f"The trained reader should be at {path}, but there is no such file. "
@@ -83,9 +82,9 @@ class PronounReader(nn.Module):
         with safe_open(path, framework="pt") as file:
             config = json.loads(file.metadata()["config"])
             tensors = {name: file.get_tensor(name) for name in file.keys()}
-        with torch.device("meta"):  # no time for random weights that are replaced at once
+        with torch.random.fork_rng(devices=[]):  # loading a model must not move the caller's random numbers
             reader = cls(ReaderConfig(**config | {"words": tuple(config["words"])}))
-        reader.load_state_dict(tensors, assign=True)
+        reader.load_state_dict(tensors)
         return reader.eval().requires_grad_(False)
 
     def save(self, path: str | Path = CHECKPOINT) -> None:

@@ -76,7 +76,7 @@ class Exercise:
 class Code(Exercise):
     """Write a function. `reference` is right; `axes` names the axes of each output, `...` for any leading ones.
 
-    `forbidden` are names of finished functions that would do the exercise's work ("softmax").
+    `forbidden` are words in the names of finished functions that would do the exercise's work ("softmax"), in small letters.
     `differentiable`: gradients must flow from the output to the inputs that are floating point.
     """
 

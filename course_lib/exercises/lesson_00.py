@@ -65,6 +65,11 @@ def swaps_first_axes(queries, keys):
     return queries @ keys.transpose(0, 1)
 
 
+@all_dots.mistake("transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: transpose(-2, -1), or .mT.")
+def swaps_second_axes(queries, keys):
+    return queries @ keys.transpose(1, 2)
+
+
 @all_dots.mistake("You compare word 1 with word 1, word 2 with word 2. Every query should meet every key.")
 def pair_by_pair(queries, keys):
     return (queries * keys).sum(-1)
@@ -93,6 +98,12 @@ def not_summed(queries, keys):
 @all_dots.mistake("You scale by √d. That comes in lesson 02; here the plain dot product is asked for.")
 def scaled(queries, keys):
     return queries @ keys.mT / queries.shape[-1] ** 0.5
+
+
+@all_dots.symptom("Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT.")
+def reshaped(inputs, answer):
+    queries, keys = inputs
+    return torch.allclose(queries @ keys.reshape(keys.mT.shape), answer, atol=1e-4)
 
 
 broadcast_shape = Number(
@@ -129,13 +140,14 @@ softmax = Code(
     points=3, minutes=12, difficulty=2,
     reference=lambda scores: scores.softmax(dim=-1),
     axes=["... key"],
-    forbidden=("softmax", "log_softmax", "logsumexp", "Softmax"),
+    forbidden=("softmax", "softmin", "sumexp", "cross_entropy", "attention"),
     cases=[
         Case("one row of scores", lambda g: (randn(g, 5),)),
         Case("a square table", lambda g: (randn(g, 4, 4),)),
         Case("three queries, five keys", lambda g: (randn(g, 3, integer(g, 4, 7)),)),
         Case("batch, head, query, key", lambda g: (randn(g, 2, 3, 4, 5),)),
         Case("scores around 1000", lambda g: (randn(g, 2, 6) * 3 + 1000,)),
+        Case("scores far apart", lambda g: (randn(g, 4, 6, size=300.0),)),
         Case("rows of very different size", lambda g: (randn(g, 3, 4) + torch.tensor([[-2000.0], [0.0], [2000.0]]),)),
         Case("one key", lambda g: (randn(g, 4, 1),)),
         Case("double precision", lambda g: (randn(g, 3, 4, dtype=torch.float64),)),
@@ -161,6 +173,11 @@ def over_first_axis(scores):
     return scores.softmax(0)
 
 
+@softmax.mistake("dim=1 is the last axis of a table only. With one axis it doesn't exist, with batch and head in front it is another: dim=-1.")
+def over_second_axis(scores):
+    return scores.softmax(1)
+
+
 @softmax.mistake("You normalise over the last axis but one. The keys are on the last: dim=-1.")
 def over_queries(scores):
     return scores.softmax(-2 if scores.dim() > 1 else -1)
@@ -183,10 +200,37 @@ def one_maximum(scores):
     return e / e.sum(-1, keepdim=True)
 
 
+@softmax.mistake("You subtract each row's smallest score. What must not become too large is the largest: subtract the row's maximum.")
+def subtracts_minimum(scores):
+    e = (scores - scores.amin(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+@softmax.mistake("You subtract each row's mean. A score far above it is still too large for exp: subtract the row's maximum.")
+def subtracts_row_mean(scores):
+    e = (scores - scores.mean(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
 @softmax.mistake("Subtracting the mean doesn't stop exp from growing too large. Subtract the row's maximum.")
 def subtracts_mean(scores):
     e = (scores - scores.mean()).exp()
     return e / e.sum(-1, keepdim=True)
+
+
+@softmax.mistake("All on the largest: that is a hard choice, without a gradient. Each score should get its share, exp(score) over the sum.")
+def hard(scores):
+    return torch.nn.functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
+
+
+@softmax.mistake("The signs are turned round: your smallest score gets the largest weight. Subtract the maximum from the scores, not the scores from it.")
+def turned_round(scores):
+    return (-scores).softmax(-1)
+
+
+@softmax.mistake("Each of your numbers is between 0 and 1, but they don't share anything: that is the sigmoid. Divide exp by the sum of exp.")
+def sigmoid(scores):
+    return scores.sigmoid()
 
 
 @softmax.mistake("The exponential is missing: you divide the scores by their sum, and negative ones become negative weights.")

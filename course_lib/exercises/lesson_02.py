@@ -9,7 +9,7 @@ from course_lib.exercises.kinds import Case, Choice, Code, Number, Prediction
 NAME = "02_self_attention"
 TITLE = "Self-attention"
 
-FINISHED = ("scaled_dot_product_attention", "attention_weights", "multi_head_attention_forward", "MultiheadAttention", "MultiHeadAttention")
+FINISHED = ("attention",)
 
 # --- predictions ----------------------------------------------------------------------------------------------------
 
@@ -93,6 +93,22 @@ def hard_lookup(query, keys, values):
     return values[(keys @ query).argmax()]
 
 
+@attend.mistake("Each of your weights is 1, so the values are only added up. A softmax over an axis of length 1 does that: it belongs over the words.")
+def only_added_up(query, keys, values):
+    return values.sum(0)
+
+
+@attend.mistake("You take the mean of the weighted values. The weights sum to 1 already: add the weighted values up.")
+def mean_of_weighted(query, keys, values):
+    return ((keys @ query).softmax(-1)[:, None] * values).mean(0)
+
+
+@attend.mistake("exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, or take the largest score off first.")
+def overflowing(query, keys, values):
+    e = (keys @ query).exp()
+    return e / e.sum() @ values
+
+
 @attend.mistake("You mix the keys. They only serve to find the weights; what is mixed are the values.")
 def mixes_keys(query, keys, values):
     return (keys @ query).softmax(-1) @ keys
@@ -135,34 +151,7 @@ def not_summed(query, keys, values):
     return (keys @ query).softmax(-1)[:, None] * values
 
 
-# --- 2. the numbers by hand -----------------------------------------------------------------------------------------
-
-by_hand = Number(
-    title="Two scores by hand",
-    points=2, minutes=6, difficulty=1,
-    answer={"first scaled score": 10.0, "first weight": 0.98201},
-    rtol=5e-3,
-    wrong={
-        "first scaled score": {
-            40.0: "that is the score itself. Divide it by √d_k.",
-            2.5: "you divided by d_k. Divide by its square root.",
-            160.0: "you multiplied by √d_k. Divide.",
-            6.0: "that is the second one.",
-        },
-        "first weight": {
-            0.01799: "that is the weight of the second word.",
-            0.73106: "that comes out when you divide the scores by d_k instead of √d_k.",
-            0.625: "you divided 10 by 10 + 6. Take the exponentials first.",
-            0.99999989: "that comes out without the scale: 40 against 24.",
-            1.0: "not quite: it is close to 1, but not 1. Did you scale the scores first?",
-            98.2: "write it as a part of 1, not in per cent.",
-            54.598: "that is how much more often the first is chosen, e⁴. The weight is this divided by itself plus 1.",
-        },
-    },
-    hints=["d_k = 16. What is its square root, and what do 40 and 24 become?", "softmax(10, 6): only the difference counts, so it is 1 / (1 + e⁻⁴)."],
-)
-
-# --- 3. one matrix between two words --------------------------------------------------------------------------------
+# --- 2. one matrix between two words --------------------------------------------------------------------------------
 
 
 def _bilinear(W_Q, W_K):
@@ -208,6 +197,11 @@ def no_transpose(W_Q, W_K):
     return W_Q @ W_K
 
 
+@bilinear.mistake("W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT.")
+def reshaped(W_Q, W_K):
+    return W_Q.reshape(W_Q.mT.shape) @ W_K
+
+
 @bilinear.mistake("You multiply entry by entry. The score sums over d_k, so a matrix product is needed.")
 def entry_by_entry(W_Q, W_K):
     return W_Q * W_K
@@ -232,6 +226,33 @@ def symmetric(W_Q, W_K):
 def scaled(W_Q, W_K):
     return W_Q.mT @ W_K / W_Q.shape[0] ** 0.5
 
+
+# --- 3. the numbers by hand -----------------------------------------------------------------------------------------
+
+by_hand = Number(
+    title="Two scores by hand",
+    points=2, minutes=6, difficulty=1,
+    answer={"first scaled score": 10.0, "first weight": 0.98201},
+    rtol=5e-3,
+    wrong={
+        "first scaled score": {
+            40.0: "that is the score itself. Divide it by √d_k.",
+            2.5: "you divided by d_k. Divide by its square root.",
+            160.0: "you multiplied by √d_k. Divide.",
+            6.0: "that is the second one.",
+        },
+        "first weight": {
+            0.01799: "that is the weight of the second word.",
+            0.73106: "that comes out when you divide the scores by d_k instead of √d_k.",
+            0.625: "you divided 10 by 10 + 6. Take the exponentials first.",
+            0.99999989: "that comes out without the scale: 40 against 24.",
+            1.0: "not quite: it is close to 1, but not 1. Did you scale the scores first?",
+            98.2: "write it as a part of 1, not in per cent.",
+            54.598: "that is how much more often the first is chosen, e⁴. The weight is this divided by itself plus 1.",
+        },
+    },
+    hints=["d_k = 16. What is its square root, and what do 40 and 24 become?", "softmax(10, 6): only the difference counts, so it is 1 / (1 + e⁻⁴)."],
+)
 
 # --- 4. scaled dot-product attention --------------------------------------------------------------------------------
 
@@ -297,6 +318,7 @@ _list("Your softmax runs over the first axis. It belongs over the keys, the last
 _list("softmax(dim=1) is right only for two axes. With batch and head in front the keys are elsewhere: count from the end, dim=-1.", "over_second_axis", weights=lambda s: s.softmax(1))
 _list("No softmax: your weights are the raw scores, so they can be negative and sum to anything.", "no_softmax", weights=lambda s: s)
 _list("exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.", "overflowing", weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True))
+_list("You take the softmax twice: the second one flattens the weights. Once is enough.", "softmax_twice", weights=lambda s: s.softmax(-1).softmax(-1))
 _list("You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.", "divides_by_sum", weights=lambda s: s / s.sum(-1, keepdim=True))
 _list("You mix the keys. The weights come from the keys; what they mix are the values.", "mixes_keys", mixed=lambda q, k, v: k)
 _list("You mix the queries. The weights belong to the keys, and each key has a value: mix the values.", "mixes_queries", mixed=lambda q, k, v: q)
@@ -329,6 +351,12 @@ def swaps_first_axes(query, key, value):
     return weights @ value, weights
 
 
+@scaled_dot_product_attention.mistake("transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: .mT or transpose(-2, -1).")
+def swaps_second_axes(query, key, value):
+    weights = (query @ key.transpose(1, 2) / query.shape[-1] ** 0.5).softmax(-1)
+    return weights @ value, weights
+
+
 @scaled_dot_product_attention.mistake("Only the output comes back. The weights are asked for too: return output, weights.")
 def output_only(query, key, value):
     return attention.scaled_dot_product_attention(query, key, value)[0]
@@ -354,6 +382,24 @@ def scaled_by_d_v(query, key, value):
 def transposed_weights(query, key, value):
     weights = attention.attention_weights(query, key)
     return weights.mT @ value, weights
+
+
+def only_the_scale_differs(weights, right) -> bool:
+    """Do the scores behind two tables of weights differ by a positive factor alone?"""
+    own, right = (w.double().log() - w.double().log().mean(-1, keepdim=True) for w in (weights, right))
+    factor = (own * right).sum() / (right * right).sum()
+    return bool(factor > 0) and torch.allclose(own, factor * right, rtol=1e-3, atol=1e-4)
+
+
+@scaled_dot_product_attention.symptom("Only the size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is.")
+def wrong_scale(inputs, answer):
+    return only_the_scale_differs(answer[1], attention.attention_weights(*inputs[:2])) and torch.allclose(answer[0], answer[1] @ inputs[2], atol=1e-3)
+
+
+@scaled_dot_product_attention.symptom("Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT.")
+def reshaped_keys(inputs, answer):
+    query, key, _ = inputs
+    return torch.allclose((query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1), answer[1], atol=1e-4)
 
 
 @scaled_dot_product_attention.symptom("Your weights don't sum to 1 for each query. Softmax over the keys makes them do so, and it must be the last step before the values.")
@@ -449,6 +495,7 @@ for _name, _sentence, _scale, _normalise in [
     ("columns", "The scale is right. Now the columns sum to 1, not the rows: the sum belongs over the keys, dim=-1, with keepdim=True.", lambda x, q: q.shape[-1] ** 0.5, lambda e: e / e.sum(-2, keepdim=True)),
     ("columns_and_scale", "Now the columns sum to 1, not the rows; and the scale is still the length of x, not of a key.", lambda x, q: x.shape[-1] ** 0.5, lambda e: e / e.sum(-2, keepdim=True)),
     ("scale_gone", "The rows sum to 1. But the scale has gone altogether: divide the scores by √d_k.", lambda x, q: 1.0, _by_row),
+    ("no_root", "The rows sum to 1. But you divide by d_k; divide by its square root.", lambda x, q: q.shape[-1], _by_row),
     ("scale_by_words", "The rows sum to 1. But you scale by the number of words; d_k is the length of a key, query.shape[-1].", lambda x, q: len(x) ** 0.5, _by_row),
     ("all_together", "The scale is right. Now all weights sum to 1 together; each row should, by itself.", lambda x, q: q.shape[-1] ** 0.5, lambda e: e / e.sum()),
 ]:

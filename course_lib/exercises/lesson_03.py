@@ -6,7 +6,7 @@ from torch import nn
 from course_lib import attention
 from course_lib.exercises.inputs import integer, non_contiguous, randn
 from course_lib.exercises.kinds import Case, Code, Module, Number, Prediction
-from course_lib.exercises.lesson_02 import FINISHED
+from course_lib.exercises.lesson_02 import FINISHED, only_the_scale_differs
 
 NAME = "03_multi_head_attention"
 TITLE = "Multi-head attention"
@@ -175,7 +175,38 @@ def view_after_transpose(x):
     return x.transpose(1, 2).view(batch, n, num_heads * d)
 
 
-# --- 3. the layer ---------------------------------------------------------------------------------------------------
+# --- 3. parameters --------------------------------------------------------------------------------------------------
+
+parameters = Number(
+    title="Count the parameters",
+    points=3, minutes=6, difficulty=2,
+    answer={"8 heads, without bias": 1_048_576, "16 heads, without bias": 1_048_576, "8 heads, with bias": 1_050_624},
+    rtol=1e-9,
+    wrong={
+        "8 heads, without bias": {
+            786_432: "you counted W_Q, W_K and W_V. W_O is a matrix as well.",
+            262_144: "that is one of the four matrices.",
+            8_388_608: "a head has a (64, 512) matrix, not a (512, 512) one: the heads share the 512 rows.",
+            131_072: "that is a single head's share.",
+            1_050_624: "that is with bias.",
+        },
+        "16 heads, without bias": {
+            2_097_152: "twice the heads, but each half as wide: 16 · 32 is 512 again.",
+            524_288: "the matrices keep their size: 16 · 32 is 512 again.",
+            786_432: "you counted W_Q, W_K and W_V. W_O is a matrix as well.",
+        },
+        "8 heads, with bias": {
+            1_048_576: "that is without. Each of the four matrices gets 512 more numbers.",
+            1_049_088: "you added one bias. Each of the four matrices has one.",
+            1_050_112: "you added three biases. W_O has one as well.",
+            1_064_960: "the bias belongs to a matrix's 512 rows, not to each head again.",
+            787_968: "you counted three matrices. W_O is one as well.",
+        },
+    },
+    hints=["How many rows and columns does W_Q have if its 8 heads have 64 rows each?", "Four matrices of 512 × 512. A bias is one number for each row."],
+)
+
+# --- 4. the layer ---------------------------------------------------------------------------------------------------
 
 
 class _Layer(nn.Module):
@@ -237,7 +268,7 @@ MultiHeadAttention = Module(
     parts={SELF: 4, OTHER: 2},
     reference=_Layer,
     axes=["batch query d_model", "batch head query key"],
-    forbidden=("multi_head_attention_forward", "MultiheadAttention", "MultiHeadAttention", "_native_multi_head_attention"),
+    forbidden=("multi_head_attention", "multiheadattention"),
     cases=[
         Case("two sentences, two heads", lambda g: _layer(g, 2, 4, 8, 2), SELF),
         Case("as many words as heads", lambda g: _layer(g, 2, 4, 12, 4), SELF),
@@ -300,47 +331,23 @@ def _and(change):
 
 
 _layer_mistake("The weights are averaged over the heads. Return those of every head: (batch, head, query, key).", forward=_and(lambda out, w: (out, w.mean(1))))
+_layer_mistake("The returned weights are turned round: (batch, head, query, key), one row for each query.", forward=_and(lambda out, w: (out, w.mT)))
 _layer_mistake("Only the output comes back. Return the weights as well.", forward=_and(lambda out, w: out))
 _layer_mistake("The two results are in the wrong order: the output first, then the weights.", forward=_and(lambda out, w: (w, out)))
 _layer_mistake("The input is added to the output. That residual connection comes in lesson 06, outside of this layer.",
                forward=lambda self, query, key, value: (_Layer.forward(self, query, key, value)[0] + query, _Layer.forward(self, query, key, value)[1]))
 
 
+@MultiHeadAttention.symptom("Only the size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads.")
+def wrong_scale(inputs, answer):
+    config, weights, *arguments = inputs
+    return only_the_scale_differs(answer[1], MultiHeadAttention.run(_Layer, config, weights, *arguments)[1])
+
+
 @MultiHeadAttention.symptom("The weights don't sum to 1 for each query. Softmax over the keys, dim=-1, makes them do so.")
 def rows_do_not_sum_to_one(inputs, answer):
     return not torch.allclose(answer[1].sum(-1), torch.ones(answer[1].shape[:-1], dtype=answer[1].dtype), atol=1e-3)
 
-
-# --- 4. parameters --------------------------------------------------------------------------------------------------
-
-parameters = Number(
-    title="Count the parameters",
-    points=3, minutes=6, difficulty=2,
-    answer={"8 heads, without bias": 1_048_576, "16 heads, without bias": 1_048_576, "8 heads, with bias": 1_050_624},
-    rtol=1e-9,
-    wrong={
-        "8 heads, without bias": {
-            786_432: "you counted W_Q, W_K and W_V. W_O is a matrix as well.",
-            262_144: "that is one of the four matrices.",
-            8_388_608: "a head has a (64, 512) matrix, not a (512, 512) one: the heads share the 512 rows.",
-            131_072: "that is a single head's share.",
-            1_050_624: "that is with bias.",
-        },
-        "16 heads, without bias": {
-            2_097_152: "twice the heads, but each half as wide: 16 · 32 is 512 again.",
-            524_288: "the matrices keep their size: 16 · 32 is 512 again.",
-            786_432: "you counted W_Q, W_K and W_V. W_O is a matrix as well.",
-        },
-        "8 heads, with bias": {
-            1_048_576: "that is without. Each of the four matrices gets 512 more numbers.",
-            1_049_088: "you added one bias. Each of the four matrices has one.",
-            1_050_112: "you added three biases. W_O has one as well.",
-            1_064_960: "the bias belongs to a matrix's 512 rows, not to each head again.",
-            787_968: "you counted three matrices. W_O is one as well.",
-        },
-    },
-    hints=["How many rows and columns does W_Q have if its 8 heads have 64 rows each?", "Four matrices of 512 × 512. A bias is one number for each row."],
-)
 
 # --- 5. which head --------------------------------------------------------------------------------------------------
 
@@ -357,17 +364,32 @@ def _attention(g, layers, heads, n, dtype=torch.float32):
     return weights, query, key
 
 
+def _planted(g, layers, heads, n, layer, head):
+    """The strongest head in a chosen place. One other layer, and one other head of every layer, are stronger on average."""
+    scores = 2 * randn(g, layers, heads, n, n)
+    query, key = 0, n - 1
+    scores[:, :, query, key] = randn(g, layers, heads)
+    scores[(layer + 1) % layers, :, query, key] += 4
+    scores[:, (head + 1) % heads, query, key] += 4
+    scores[layer, :, query, key] -= 4
+    scores[layer, head, query, key] = 16
+    return scores.softmax(-1), query, key
+
+
 strongest_head = Code(
     title="Which head looks there?",
     points=2, minutes=10, difficulty=2,
     reference=_strongest_head,
-    axes=["layer and head"],
+    axes=["layer", "head"],
     cases=[
         Case("two layers of four heads", lambda g: _attention(g, 2, 4, 7)),
         Case("more layers than heads", lambda g: _attention(g, 6, 2, 5)),
         Case("twelve of each", lambda g: _attention(g, 12, 12, integer(g, 6, 9))),
         Case("double precision", lambda g: _attention(g, 4, 3, 9, torch.float64)),
-        *(Case(f"another text ({i})", lambda g: _attention(g, 3, 5, integer(g, 6, 12))) for i in range(1, 7)),
+        Case("strongest in the first layer", lambda g: _planted(g, 3, 5, integer(g, 6, 9), 0, 4)),
+        Case("strongest in the last layer", lambda g: _planted(g, 5, 4, integer(g, 6, 9), 4, 0)),
+        Case("strongest in the middle", lambda g: _planted(g, 3, 6, integer(g, 6, 9), 1, 3)),
+        *(Case(f"another text ({i})", lambda g: _attention(g, 3, 5, integer(g, 6, 12))) for i in range(1, 4)),
     ],
     hints=[
         "weights[:, :, query, key] has one number for each layer and head. Where is the largest?",
@@ -456,7 +478,7 @@ repaired = Code(
     points=3, minutes=15, difficulty=3,
     reference=_multi_head,
     axes=["batch n d_model"],
-    forbidden=("multi_head_attention_forward", "MultiheadAttention", "MultiHeadAttention"),
+    forbidden=("multi_head_attention", "multiheadattention"),
     cases=[
         Case("two sentences", lambda g: _matrices(g, 2, 5, 8, 2)),
         Case("as many words as heads", lambda g: _matrices(g, 2, 4, 12, 4)),
@@ -522,4 +544,8 @@ _repair("The words meet, and each keeps its place. One bug is left, in the last 
 _repair("The words meet now. But the scale is √d_model; a head's keys have length d_k = d_model / num_heads.", "scale", _swapped, _side_by_side, _turned, lambda q, d_model: d_model)
 _repair("The words meet, but the heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.", "interleaved_heads", _swapped,
         lambda heads, shape: heads.permute(0, 2, 3, 1).flatten(-2), _turned)
+_repair("You reshape straight to (batch, head, n, d_k), which cuts sentences apart. Keep the reshape as it was, then transpose(1, 2).", "straight",
+        lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1), _side_by_side, _turned)
+_repair("You reshape straight to (batch, head, n, d_k) and straight back: both scramble the words. Keep the reshape as it was, and swap axes 1 and 2.", "straight_and_back",
+        lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1), _join_as_it_is, _turned)
 _repair("The scale has gone. It was right: divide the scores by √d_k.", "no_scale", _swapped, _side_by_side, _turned, lambda q, d_model: 1.0)

@@ -20,6 +20,7 @@ import warnings
 
 import numpy as np
 import torch
+from torch.overrides import TorchFunctionMode
 
 from course_lib.exercises.kinds import Code, Exercise, Misnamed, Module
 from course_lib.grading.wire import Unreadable, encode
@@ -48,7 +49,7 @@ def _encode(value) -> dict:
         return encode(value)
     except Unreadable as error:
         return {"type": "other", "name": str(error)}
-    except Exception as error:  # a student's own class may raise from anywhere
+    except (Exception, SystemExit) as error:  # a student's own class may raise from anywhere
         return {"type": "other", "name": f"something that can't be read ({type(error).__name__})"}
 
 
@@ -56,8 +57,8 @@ def _collect_code(exercise: Code, submission, seed: str) -> dict:
     source = source_of(submission)
     if is_untouched(exercise, source):
         return {"untouched": True}
-    name, module = getattr(submission, "__name__", ""), getattr(submission, "__module__", None) or "torch"
-    if name in exercise.forbidden and module.split(".")[0] in OUR_CODE:
+    name = getattr(submission, "__name__", "")
+    if is_finished(exercise.forbidden, name, getattr(submission, "__module__", None) or "torch"):
         return {"problem": "forbidden", "detail": name}
     wanted = "class" if isinstance(exercise, Module) else "function"
     if not callable(submission) or (wanted == "class") != inspect.isclass(submission):
@@ -71,7 +72,7 @@ def _collect_code(exercise: Code, submission, seed: str) -> dict:
     if signature_problem:
         return answers | {"problem": "signature", "detail": signature_problem}
     try:
-        with quiet() as printed, torch.random.fork_rng(devices=[]), time_limit(SECONDS), no_finished_parts(exercise.forbidden):
+        with quiet() as printed, usual_torch(), time_limit(SECONDS), no_finished_parts(exercise.forbidden):
             for index in range(len(exercise.cases)):
                 answers["cases"].append(_run_case(exercise, submission, index, seed))
                 answers.setdefault("printed", printed.getvalue()[:2000].rstrip())  # by the first case: the others would only repeat it
@@ -95,9 +96,9 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> dict:
         return {"error": {"type": "Misnamed", "message": str(error), "trace": ""}}
     except NotImplementedError as error:
         return {"error": {"type": "NotImplementedError", "message": str(error), "trace": ""}}
-    except (Exception, SystemExit, KeyboardInterrupt) as error:
-        if isinstance(error, KeyboardInterrupt) and not isinstance(error, TooSlow):
-            raise
+    except (TooSlow, Forbidden, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit too, or an exception class of the student's
         return {"error": {"type": type(error).__name__, "message": _message(error), "trace": own_trace(error)}}
     changed = [name for name, a, b in zip(_names(exercise), inputs, untouched) if _differs(a, b)]
     return {"value": _encode(value), "changed": changed}
@@ -269,10 +270,33 @@ def _signature_problem(exercise: Code, submission, inputs: tuple) -> str | None:
 # --- keeping it in bounds -----------------------------------------------------------------------------------------
 
 
+class Beginning(io.StringIO):
+    """Keeps the first of what is printed: an endless loop can print gigabytes."""
+
+    def write(self, text: str) -> int:
+        if self.tell() < 10_000:
+            super().write(text[:10_000])
+        return len(text)
+
+
+@contextlib.contextmanager
+def usual_torch():
+    """torch as it is when it starts, whatever the notebook has set; afterwards as it was, whatever the code sets."""
+    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
+    torch.set_default_dtype(torch.float32)
+    try:
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
+
+
 @contextlib.contextmanager
 def quiet():
     """What the code prints goes into the returned buffer; its warnings go nowhere."""
-    buffer = io.StringIO()
+    buffer = Beginning()
     with contextlib.redirect_stdout(buffer), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield buffer
@@ -280,20 +304,31 @@ def quiet():
 
 @contextlib.contextmanager
 def time_limit(seconds: float):
-    """Raise TooSlow in the block after `seconds`, and again every half second for code that swallows it."""
+    """Raise TooSlow in the block after `seconds`, and again every half second for code that swallows it.
+
+    A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on the handler's own line.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     if hasattr(signal, "setitimer"):
 
-        def stop(*_):
+        def again(*_):
             raise TooSlow
 
+        def stop(_, frame):
+            while frame is not None and frame.f_code is not time_limit.__wrapped__.__code__:
+                frame.f_trace, frame = again, frame.f_back
+            sys.settrace(again)
+            raise TooSlow
+
+        tracing = sys.gettrace()
         previous = signal.signal(signal.SIGALRM, stop)
         signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
         try:
             yield
         finally:
+            sys.settrace(tracing)
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, previous)
         return
@@ -316,13 +351,32 @@ def time_limit(seconds: float):
         timer.cancel()
 
 
+def is_finished(words: tuple[str, ...], name, module) -> bool:
+    """Is this function torch's or the course's, with one of these words in its name?"""
+    return str(module).split(".")[0] in OUR_CODE and any(word in str(name).lower() for word in words)
+
+
+class NoFinishedTensorFunctions(TorchFunctionMode):
+    """Sees torch's own functions also where Python's profiler doesn't: inside functools.partial or map."""
+
+    def __init__(self, words: tuple[str, ...]):
+        super().__init__()
+        self.words = words
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        name = getattr(function, "__name__", "")
+        if is_finished(self.words, name, "torch"):
+            raise Forbidden(name)
+        return function(*args, **(kwargs or {}))
+
+
 @contextlib.contextmanager
-def no_finished_parts(names: tuple[str, ...]):
-    """Raise Forbidden where torch's or the course's own function of one of these names is called.
+def no_finished_parts(words: tuple[str, ...]):
+    """Raise Forbidden where a function of torch's or the course's own with one of these words in its name is called.
 
     The interpreter reports every call, so it doesn't matter how the function was imported or renamed.
     """
-    if not names:
+    if not words:
         yield
         return
 
@@ -333,13 +387,14 @@ def no_finished_parts(names: tuple[str, ...]):
             name, module = frame.f_code.co_qualname.split(".")[0], frame.f_globals.get("__name__", "")  # a method: its class
         else:
             return
-        if name in names and str(module).split(".")[0] in OUR_CODE:
+        if is_finished(words, name, module):
             raise Forbidden(name)
 
     previous = sys.getprofile()
     sys.setprofile(watch)
     try:
-        yield
+        with NoFinishedTensorFunctions(words):
+            yield
     finally:
         sys.setprofile(previous)
 

@@ -12,6 +12,7 @@ from course_lib.exercises import find, lessons
 from course_lib.exercises.kinds import Code, Exercise
 from course_lib.grading import parts, progress
 from course_lib.grading.answers import collect
+from course_lib.grading.cells import exercise_key, is_answer
 from course_lib.grading.card import Card, as_html, as_text, message_card
 from course_lib.grading.judge import Verdict, judge
 from course_lib.grading.wire import MIME
@@ -108,7 +109,7 @@ def _solution_source(exercise: Exercise) -> str:
     """The solved cell of the lesson's source notebook, without nbgrader's marks."""
     notebook = nbformat.read(NOTEBOOKS / f"{lessons()[exercise.lesson].name}.ipynb", as_version=4)
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise.key:
+        if is_answer(cell) and exercise_key(cell) == exercise.key:
             lines = cell.source.splitlines()
             return "\n".join(line for line in lines if "### BEGIN SOLUTION" not in line and "### END SOLUTION" not in line)
     raise CourseError(f"The solution of {exercise.key} isn't in its lesson. Please tell your lecturer.")

@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 import torch
 
 from course_lib.exercises.kinds import Choice, Code, Exercise, Module, Number
-from course_lib.grading.answers import reference_gradient
+from course_lib.grading.answers import reference_gradient, usual_torch
 from course_lib.grading.wire import Other, Unreadable, decode
 
 UNATTEMPTED = "Not attempted yet."
 NOT_REPEATED = "Called twice with the same input, your code gives two different answers. It keeps something from call to call, or draws random numbers."
+SLIPS = {
+    "NumPy array": "a NumPy array",
+    "generator": "a generator: there is a `yield` where `return` is meant",
+    "coroutine": "a coroutine: write `def`, not `async def`",
+    "function": "a function: it is returned without being called",
+    "builtin_function_or_method": "a function: it is named without being called, or its brackets () are missing",
+}
 GLOBAL_HINT = " It reads the notebook's variable {names}, which isn't among its arguments: work only with what is passed in."
 
 
@@ -52,11 +59,11 @@ def judge(exercise: Exercise, seed: str, answers: dict) -> Verdict:
     """`answers` is what `answers.collect(exercise, ..., seed)` wrote, perhaps in another process."""
     kinds = {Number: _judge_number, Choice: _judge_choice}
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), usual_torch():
             warnings.simplefilter("ignore")  # listed mistakes use what students use, deprecated or not
             verdict = kinds.get(type(exercise), _judge_code)(exercise, seed, answers)
         verdict.printed = str(answers.get("printed", ""))[:2000]
-    except (Unreadable, KeyError, TypeError, AttributeError, IndexError):
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, ArithmeticError, RuntimeError):  # Unreadable is a ValueError
         verdict = Verdict(exercise, message="The answer that arrived is damaged. Run the cells of this exercise again.")
         verdict.parts = dict.fromkeys(exercise.parts, False)
     verdict.parts = verdict.parts or dict.fromkeys(exercise.parts, verdict.passed)
@@ -93,6 +100,8 @@ def _number_problem(exercise: Number, part: str, value, wanted: float) -> str | 
         return "not answered yet."
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return f"expected a number, got {_type_name(value)}. Write digits, without quotes or units."
+    if isinstance(value, int) and abs(value) > 1e300:
+        return "that number is far too large."
     if math.isnan(value) or math.isinf(value):
         return f"expected a finite number, got {value}."
 
@@ -125,6 +134,10 @@ def _judge_choice(exercise: Choice, seed: str, answers: dict) -> Verdict:
 
 
 # --- code -----------------------------------------------------------------------------------------------------------
+
+
+class WrongNumbers(str):
+    """The sentence about an answer that has the right form: here a symptom may say more."""
 
 
 def _judge_code(exercise: Code, seed: str, answers: dict) -> Verdict:
@@ -195,6 +208,8 @@ def _error_sentence(exercise: Code, error: dict) -> str:
         return message
     if kind == "NotImplementedError":
         return "Part of this is still to be written: it raises NotImplementedError."
+    if "before Module.__init__() call" in message:
+        return "Your __init__ must begin with super().__init__(): nn.Module can't hold layers before that."
     return f"Your code stopped with {kind}: {message}"
 
 
@@ -205,8 +220,8 @@ def difference(exercise: Code, value, want) -> str | None:
     if value is None:
         return "Your function returns None. Is there a return at its end?"
     if not isinstance(value, (tuple, list)) or len(value) != len(want):
-        got = f"{len(value)} of them" if isinstance(value, (tuple, list)) else _type_name(value)
-        return f"Expected {len(want)} results ({_output_names(exercise)}), got {got}."
+        got = f"{len(value)} results" if isinstance(value, (tuple, list)) else _type_name(value)
+        return f"Expected {len(want)} results: {_output_names(exercise, want)}. Yours: {got}."
     for i, (own, right) in enumerate(zip(value, want)):
         sentence = _tensor_difference(exercise, own, right, i)
         if sentence:
@@ -214,18 +229,18 @@ def difference(exercise: Code, value, want) -> str | None:
     return None
 
 
-def _output_names(exercise: Code) -> str:
-    return ", then ".join(f"({axes})" for axes in exercise.axes)
+def _output_names(exercise: Code, want: tuple) -> str:
+    return ", then ".join(f"({axes})" if isinstance(right, torch.Tensor) else axes for axes, right in zip(exercise.axes, want))
 
 
 def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
     which = f"Result {i + 1} of {len(exercise.axes)}" if len(exercise.axes) > 1 else "The result"
     if not isinstance(want, torch.Tensor):
-        return _plain_difference(exercise, value, want, which)
+        return _plain_difference(exercise, value, want, f"The {exercise.axes[i]}")
     if value is None:
         return "Your function returns None. Is there a return at its end?"
     if not isinstance(value, torch.Tensor):
-        return f"{which} should be a tensor, yours is {_type_name(value)}."
+        return f"{which} should be a {_dtype(want)} tensor, yours is {_type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
     if value.shape != want.shape:
         return f"{which} has the wrong shape: expected {_named(want.shape, axes)}, got {_named_like(value.shape, want.shape, axes)}."
@@ -237,35 +252,45 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
         return f"{which} contains NaN (not a number). Where could something be divided by zero, or infinity be taken from infinity?"
     if value.is_floating_point() and value.isinf().any() and not want.isinf().any():
         return f"{which} contains infinity. Which number became too large?"
-    return f"{which} has the right shape, but wrong numbers{_where(exercise, value, want, axes)}."
+    if want.dtype == torch.float64 and _close(exercise, value.float(), want.float()):
+        return f"{which} has lost digits: the input is float64, but your numbers are only as exact as float32. Let the inputs decide the dtype."
+    return WrongNumbers(f"{which} has the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
 
 
 def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
     if isinstance(value, torch.Tensor) and value.numel() == 1 and isinstance(want, (int, float)):
         return f"{which} should be a Python number, yours is a tensor. Use .item()."
     if type(want) is float and type(value) in (int, float):
-        return None if math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol) else f"{which} should be {want:.4g}, yours is {value:.4g}."
+        near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
+        return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
     if type(value) is not type(want):
         return f"{which} should be {_type_name(want)}, yours is {_type_name(value)}."
     return None if value == want else f"{which} should be {want!r}, yours is {value!r}."
 
 
-def _close(exercise: Code, value, want) -> bool:
+def _differing(exercise: Code, value, want) -> torch.Tensor:
+    """True where two tensors of the same shape and dtype are further apart than rounding explains."""
+    rtol, atol = (exercise.rtol, exercise.atol) if want.dtype != torch.float64 else (1e-9, 1e-11)
     if not want.is_floating_point():
-        return torch.equal(value, want)
-    rtol, atol = (exercise.rtol, exercise.atol) if want.dtype != torch.float64 else (1e-7, 1e-9)
-    return torch.allclose(value, want, rtol=rtol, atol=atol, equal_nan=True)
+        return value != want
+    return ~torch.isclose(value, want, rtol=rtol, atol=atol, equal_nan=True)
+
+
+def _close(exercise: Code, value, want) -> bool:
+    return not _differing(exercise, value, want).any()
 
 
 def _where(exercise: Code, value, want, axes: str) -> str:
-    wrong = ~torch.isclose(value.double(), want.double(), rtol=exercise.rtol, atol=exercise.atol, equal_nan=True)
+    wrong = _differing(exercise, value, want)
     index = tuple(wrong.nonzero()[0].tolist())
     names = _axis_names(want.shape, axes)
     place = ", ".join(f"{name} {n}" for name, n in zip(names, index)) or "there"
     if want.dtype == torch.bool:
         shown = f"expected {bool(want[index])}, got {bool(value[index])}"
     else:
-        shown = f"expected {want[index].item():.4g}, got {value[index].item():.4g}"
+        right, own = want[index].item(), value[index].item()
+        digits = next((n for n in (4, 6, 8, 12) if f"{right:.{n}g}" != f"{own:.{n}g}"), 17)
+        shown = f"expected {right:.{digits}g}, got {own:.{digits}g}"
     return f": {int(wrong.sum())} of {wrong.numel()} differ, the first at {place}, {shown}"
 
 
@@ -297,10 +322,10 @@ def _dtype(x: torch.Tensor) -> str:
 
 def _type_name(value) -> str:
     if isinstance(value, Other):
-        return f"a {value.name}" if value.name == "NumPy array" else value.name if " " in value.name else f"a value of type {value.name}"
+        return SLIPS.get(value.name) or (value.name if " " in value.name else f"a value of type {value.name}")
     if isinstance(value, torch.Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    names = {bool: "True or False", int: "a whole number", float: "a number", str: "a text", list: "a list", tuple: "a tuple", dict: "a dictionary", type(None): "None"}
+    names = {bool: "True or False", int: "a whole number", float: "a float", str: "a text", list: "a list", tuple: "a tuple", dict: "a dictionary", type(None): "None"}
     return names.get(type(value), type(value).__name__)
 
 
@@ -324,7 +349,7 @@ def _explain(verdict: Verdict, exercise: Code, seed: str, answers: dict, expecte
     elif answers.get("globals"):
         names = ", ".join(f"`{str(name)[:40]}`" for name in answers["globals"][:3])
         verdict.message += GLOBAL_HINT.format(names=names)
-    elif "value" in case:
+    elif isinstance(problems[first], WrongNumbers):
         value, inputs = decode(case["value"]), exercise.inputs(first, seed)
         verdict.message = next((s for s, test in exercise.symptoms if _holds(test, inputs, value)), None) or verdict.message
     if not recognised and len(exercise.cases) > 1:
@@ -365,6 +390,8 @@ def _equal(exercise: Code, a, b) -> bool:
         return len(a) == len(b) and all(_equal(exercise, x, y) for x, y in zip(a, b))
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
         return a.shape == b.shape and a.dtype == b.dtype and _close(exercise, a, b)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_equal(exercise, a[key], b[key]) for key in b)
     if type(a) is float and type(b) is float:
         return math.isclose(a, b, rel_tol=exercise.rtol, abs_tol=exercise.atol)
     return type(a) is type(b) and a == b

@@ -22,7 +22,8 @@ from course_lib.grading.cells import exercise_key, grade_id, is_answer
 QUIET = logging.getLogger("course.release")  # what nbgrader would log comes as our sentence
 QUIET.addHandler(logging.NullHandler())
 QUIET.propagate = False
-CODE_STUB = "...  # your code here"
+COMMENT = "# your code here"
+CODE_STUB = f"...  {COMMENT}"
 
 
 def exercise_start(key: str) -> str | None:
@@ -41,6 +42,16 @@ class GiveStart(NbGraderPreprocessor):
         return cell, resources
 
 
+class QuietStub(NbGraderPreprocessor):
+    """Keeps only the stub's comment outside of functions: a bare `...` would show `Ellipsis` under the cell."""
+
+    def preprocess_cell(self, cell, resources, index):
+        if cell.cell_type == "code" and is_answer(cell):
+            lines = [COMMENT if line == CODE_STUB else line for line in cell.source.split("\n")]
+            cell.source = "\n".join(lines)
+        return cell, resources
+
+
 class NameCells(NbGraderPreprocessor):
     """Turns a grade_id such as "02.attend" into "02-attend": nbgrader allows no dot."""
 
@@ -50,7 +61,7 @@ class NameCells(NbGraderPreprocessor):
         return cell, resources
 
 
-PREPROCESSORS = [NameCells, LockCells, ClearSolutions, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
+PREPROCESSORS = [NameCells, LockCells, ClearSolutions, QuietStub, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
 
 
 def student_copy(source: NotebookNode) -> NotebookNode:

@@ -5,6 +5,7 @@
 
 import base64
 import binascii
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -57,11 +58,11 @@ def encode(value, depth: int = 0) -> dict:
     return {"type": "other", "name": type(value).__name__[:80]}
 
 
+@dataclass(frozen=True)
 class Other:
     """Stands for a value that isn't data, such as a function; only its type's name is known."""
 
-    def __init__(self, name: str):
-        self.name = name
+    name: str
 
 
 def decode(data, depth: int = 0):
@@ -83,7 +84,8 @@ def _decode(data, depth):
         raw = bytearray(base64.b64decode(data["data"], validate=True))
         if dtype is torch.bool:
             raw = bytearray(byte != 0 for byte in raw)
-        return torch.frombuffer(raw, dtype=dtype).reshape(shape) if raw else torch.empty(shape, dtype=dtype)
+        flat = torch.frombuffer(raw, dtype=dtype) if raw else torch.tensor([], dtype=dtype)
+        return flat.reshape(shape)
     if kind == "plain" and (data["value"] is None or isinstance(data["value"], (bool, str))):
         return data["value"]
     if kind == "int":

@@ -125,7 +125,7 @@ class Workbook:
         """Give the whole lesson back; returns where the copy of the student's file is, None where there was none."""
         path = self.find(lesson) or self.root / f"{lesson.name}.ipynb"
         backup = self.backup(path)
-        self._hand_out(lesson, path, self.released(lesson))
+        self._hand_out(lesson, path, self.released(lesson), trusted=True)
         return backup
 
     def reset_exercise(self, lesson: Lesson, wanted: str) -> tuple[str, Path | None]:
@@ -166,7 +166,7 @@ class Workbook:
         path = self.find(lesson)
         new, (base, release) = self.released(lesson), self._original(lesson)
         if path is None:
-            self._hand_out(lesson, self.root / f"{lesson.name}.ipynb", new)
+            self._hand_out(lesson, self.root / f"{lesson.name}.ipynb", new, trusted=True)
             return Change(lesson, "new" if base is None else "it was missing, here it is again")
         try:
             mine = files.read_notebook(path)

@@ -74,7 +74,7 @@ def neuron_view(queries, keys, attention=None, tokens=None, *, causal=False, lay
     if not causal:  # the model type decides whether the view shows words to the right; "gpt2" alone leaves our tokens as they are
         page = page.replace('"bidirectional": false', '"bidirectional": true', 1)
     still = heatmap(weights[layer, head], tokens, title=f"Layer {layer}, head {head}", caption=RUN_ME)
-    how_to = "Point at a word on the left and click its + to see how its weights come about. Blue numbers are positive, orange negative; a stronger colour is a larger number."
+    how_to = "Point at a word on the left: its query is multiplied with every key, number by number; the sums q · k go through the softmax. Blue is positive, orange negative; a stronger colour is a larger number. Click the sign beside the word to fold or unfold the vectors."
     return _frame(page, "neuron", still, f"Neuron view of attention, {_size(layers, heads, tokens)}", how_to, 150 + 26 * len(tokens), 1130, layers, heads)
 
 

@@ -27,7 +27,9 @@ addEventListener("DOMContentLoaded", () => {
 
   // The frame is as high as its content; a view that is wider than the frame is made smaller.
   const fit = () => {
-    document.body.style.zoom = Math.min(1, document.documentElement.clientWidth / width);
+    const zoom = Math.min(1, document.documentElement.clientWidth / width);
+    document.body.style.zoom = zoom;
+    document.body.lastElementChild.style.zoom = 1 / zoom;  // the explanation keeps its size
     try { frameElement.style.height = Math.ceil(document.body.getBoundingClientRect().height * (document.body.currentCSSZoom ? 1 : document.body.style.zoom)) + 2 + "px"; } catch { /* shown outside a frame */ }
   };
   new ResizeObserver(fit).observe(document.body);
@@ -43,6 +45,9 @@ addEventListener("DOMContentLoaded", () => {
   };
   rename("layer", layerNames, "Layer");
   rename("att_head", headNames, "Head");
+
+  // The neuron view opens with its vectors shown, as after a click on a word's plus sign.
+  if (view === "neuron") document.querySelector("#collapsed .plus-sign")?.nextElementSibling?.dispatchEvent(new MouseEvent("click"));
 
   // The head view's colour boxes get numbers, and work by keyboard: Tab, then Space to switch, Enter for this head alone.
   if (view !== "head") return;

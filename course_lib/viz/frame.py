@@ -21,7 +21,8 @@ const page = await new Response(new Blob([bytes]).stream().pipeThrough(new Decom
 document.open(); document.write(page); document.close(); })()</script>"""
 
 PAGE_STYLE = """html{color-scheme:light;background:#fff} body{margin:0;padding:8px;box-sizing:border-box;background:#fff;color:#1f2933;overflow-x:auto}
-select{font:inherit;padding:2px 4px;margin:0 8px 6px 2px} :focus-visible{outline:2px solid #0072b2;outline-offset:1px}"""
+p{font:13px/1.45 'Helvetica Neue',Helvetica,Arial,sans-serif;color:#52606d;margin:4px 0 0;max-width:100ch}
+select{font:inherit;padding:2px 4px;margin:0 8px 6px 2px} svg text{user-select:none} :focus-visible{outline:2px solid #0072b2;outline-offset:1px}"""
 
 
 class Frame:
@@ -31,8 +32,8 @@ class Frame:
     """
 
     def __init__(self, page: str, picture: Picture, title: str, how_to: str, height: int, facts: dict):
-        self.picture, self.title, self.how_to, self.height = picture, title, how_to, height
-        self.page = _document(page, facts)
+        self.picture, self.title, self.height = picture, title, height
+        self.page = _document(page, how_to, facts)
 
     def html(self) -> str:
         packed = base64.b64encode(gzip.compress(self.page.encode(), 9, mtime=0)).decode()
@@ -40,8 +41,7 @@ class Frame:
             "<style>.course-static:has(+ .course-frame iframe){display:none}</style>"
             f'<div class="course-static">{self.picture.html()}</div>'
             f'<div class="course-frame"><iframe title="{escape(self.title)}" srcdoc="{escape(UNPACK % packed)}" '
-            f'style="width:100%;height:{self.height}px;border:0;border-radius:8px;background:#fff"></iframe>'
-            f'<p style="margin:4px 0;font-size:12px;line-height:1.4">{escape(self.how_to)}</p></div>'
+            f'style="width:100%;height:{self.height}px;display:block;border:0;border-radius:8px;background:#fff"></iframe></div>'
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -51,13 +51,13 @@ class Frame:
         return self.picture.alt
 
 
-def _document(page: str, facts: dict) -> str:
+def _document(page: str, how_to: str, facts: dict) -> str:
     page = re.sub(r'<script src="https?://[^"]*"></script>', "", page)
     page = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz-view", page)  # alone in its frame; the same input gives the same page
     shims = (Path(__file__).parent / "frame.js").read_text("utf-8")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bertviz</title><style>{PAGE_STYLE}</style>'
-        f"<script>{_d3()}</script><script>window.course = {json.dumps(facts)};\n{shims}</script></head><body>{page}</body></html>"
+        f"<script>{_d3()}</script><script>window.course = {json.dumps(facts)};\n{shims}</script></head><body>{page}<p>{escape(how_to)}</p></body></html>"
     )
 
 

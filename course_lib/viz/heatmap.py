@@ -99,11 +99,11 @@ def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, 
             image = axes.imshow(np.ma.masked_invalid(heads[i]), **shades, aspect="equal", interpolation="nearest")
             axes.set_facecolor("#d9d9d9")
             axes.spines[:].set_visible(False)
-            axes.set_xticks(np.arange(-0.5, keys), minor=True)
-            axes.set_yticks(np.arange(-0.5, queries), minor=True)
-            if max(queries, keys) <= 40:
-                axes.grid(which="minor", color="white", linewidth=0.6 if single else 0.4)
-            axes.tick_params(which="both", length=0)
+            if max(queries, keys) <= 40:  # as two collections: a grid of minor ticks takes three times as long
+                thin = {"color": "white", "linewidth": 0.6 if single else 0.4}
+                axes.hlines(np.arange(queries - 1) + 0.5, -0.5, keys - 0.5, **thin)
+                axes.vlines(np.arange(keys - 1) + 0.5, -0.5, queries - 0.5, **thin)
+            axes.tick_params(length=0)
             axes.set_yticks(range(queries), rows_labelled, fontsize=font)
             axes.set_xticks(range(keys), keys_labelled, fontsize=font, rotation=90 if turned else 0)
             axes.tick_params(axis="x", top=False, bottom=False, labeltop=i < columns, labelbottom=False)

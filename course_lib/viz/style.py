@@ -61,7 +61,7 @@ def png(figure: Figure, sharpness: float = 2.0, small: bool = True) -> bytes:
         figure.canvas.draw()
     pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
     if small:
-        pixels = pixels.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        pixels = pixels.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     out = io.BytesIO()
     pixels.save(out, format="png", compress_level=9 if small else 1)
     return out.getvalue()

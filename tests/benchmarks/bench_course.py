@@ -1,0 +1,72 @@
+"""`make bench`: speed as a ratio to a peer measured in the same run, and what a lesson costs. Printed, never asserted."""
+
+import statistics
+import time
+
+import nbformat
+import pytest
+import torch
+from nbclient import NotebookClient
+from rich.console import Console
+from rich.table import Table
+from torch import nn
+
+from course_lib.attention import MultiHeadAttention
+from course_lib.paths import NOTEBOOKS
+
+from . import check_time, slider_latency
+
+
+def show(title: str, columns: list[str], rows: list[list]) -> None:
+    table = Table(title=title, title_justify="left")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i == 0 else "right")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console(width=120).print(table)
+
+
+def cpu_seconds(call) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def test_multi_head_attention():
+    """One thread, CPU time, median of interleaved calls; batch 4 × n words, d_model 512, 8 heads, eval mode."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    ours, theirs = MultiHeadAttention(512, 8).eval(), nn.MultiheadAttention(512, 8, batch_first=True).eval()
+    rows = []
+    for n in (128, 512, 2048):
+        x = torch.randn(4 if n < 2048 else 1, n, 512)
+        for weights in (False, True):
+            own, peer = [], []
+            with torch.no_grad():
+                for _ in range(15):
+                    own.append(cpu_seconds(lambda: ours(x, need_weights=weights)))
+                    peer.append(cpu_seconds(lambda: theirs(x, x, x, need_weights=weights, average_attn_weights=False)))
+            a, b = statistics.median(own), statistics.median(peer)
+            rows.append([f"n = {n}", "yes" if weights else "no", f"{a * 1000:.1f}", f"{b * 1000:.1f}", f"{a / b:.2f}"])
+    show("Multi-head attention against nn.MultiheadAttention", ["", "weights", "ours, ms", "torch, ms", "ratio"], rows)
+
+
+def test_sliders():
+    rows = [[name, value if isinstance(value, str) else f"{value:.0f}"] for name, value in slider_latency.measure().items()]
+    show("Sliders: from key press to changed picture", ["", "ms"], rows)
+
+
+def test_check():
+    rows = [[name, value if isinstance(value, str) else f"{value * 1000:.0f}"] for name, value in check_time.measure().items()]
+    show("check(...)", ["", "ms"], rows)
+
+
+@pytest.mark.parametrize("lesson", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_run_all(lesson):
+    notebook = nbformat.read(lesson, as_version=4)
+    peak = nbformat.v4.new_code_cell("import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")
+    notebook.cells.append(peak)
+    start = time.perf_counter()
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
+    seconds, kilobytes = time.perf_counter() - start, int(notebook.cells[-1].outputs[0].text)
+    show(f"Run All, {lesson.stem}", ["seconds", "peak memory, MB"], [[f"{seconds:.1f}", f"{kilobytes / 1024:.0f}"]])

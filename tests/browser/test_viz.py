@@ -1,0 +1,270 @@
+"""Every picture and slider in a real JupyterLab: by mouse, by keyboard, in the dark, reopened, untrusted, exported."""
+
+import re
+
+import nbformat
+import pytest
+
+from .lab import Lesson, end_kernels, lab_server, open_page
+
+SETUP = """
+import torch
+from course_lib import viz
+tokens = "The animal didn't cross the street because it was too tired".split()
+n = len(tokens)
+generator = torch.Generator().manual_seed(0)
+attention = torch.softmax(2 * torch.randn(3, 4, n, n, generator=generator), -1)
+scores = 2 * torch.randn(n, n, generator=generator)
+query, keys = torch.randn(64, 1024, generator=generator), torch.randn(6, 1024, generator=generator)
+queries_and_keys = torch.randn(2, 3, 4, n, 16, generator=generator)
+
+def draw(figure, temperature=1.0):
+    if temperature > 3.9:
+        raise ValueError("too hot")
+    figure.subplots().bar(tokens, torch.softmax(scores[7] / temperature, -1))
+    return f"temperature {temperature:.1f}"
+"""
+CELLS = {
+    "heatmap": "viz.heatmap(attention[0], tokens, title='Layer 0')",
+    "curve": "viz.curve([1, 4, 16, 64], [1, 2.1, 3.9, 8.2], reference=('√d_k', [1, 2, 4, 8]), x='length of the key, d_k', y='spread', log=True)",
+    "bars": "viz.softmax_temperature(scores[7], tokens)",
+    "matrix": "viz.softmax_temperature(scores, tokens)",
+    "spread": "viz.softmax_spread(query, keys, tokens[:6])",
+    "redraw": "viz.redraw_slider(draw, temperature=(0.1, 4, 0.1))",
+    "head": "viz.head_view(attention, ['</script>', *tokens[1:]])",
+    "model": "viz.model_view(attention, tokens)",
+    "neuron": "viz.neuron_view(*queries_and_keys, None, tokens)",
+}
+AT = {name: i + 1 for i, name in enumerate(CELLS)}
+SLIDERS, VIEWS = ["bars", "matrix", "spread", "redraw"], ["head", "model", "neuron"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("viz")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    cells = [nbformat.v4.new_code_cell(source) for source in (SETUP.strip(), *CELLS.values())]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "viz.ipynb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    with lab_server(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def lesson(browser, address):
+    """The notebook, run once and saved; the tests move things in it, each from whatever state it finds."""
+    with open_page(browser) as page:
+        lesson = Lesson(page, address, "viz.ipynb")
+        lesson.run_all()
+        lesson.save()
+        yield lesson
+
+
+@pytest.fixture
+def output(lesson):
+    """output("bars"): the locator of that cell's output, scrolled into view."""
+
+    def find(name):
+        lesson.show(AT[name])
+        return lesson.output(AT[name])
+
+    return find
+
+
+def frame(found):
+    return found.locator("iframe").content_frame
+
+
+def temperature_said(found):
+    return float(re.search(r"temperature (\d+\.\d+)", found.locator("[role=status]").inner_text())[1])
+
+
+def test_everything_runs_without_an_error(lesson):
+    assert lesson.errors() == []
+    assert lesson.page.problems == []
+
+
+@pytest.mark.parametrize("name", ["bars", "matrix", "redraw"])
+def test_the_slider_works_by_keyboard(lesson, output, name):
+    found = output(name)
+    handle = found.locator(".noUi-handle")
+    handle.focus()
+    lesson.page.keyboard.press("Home")
+    lesson.page.wait_for_timeout(300)
+    before, cold = found.screenshot(), temperature_said(found)
+    for _ in range(5):
+        lesson.page.keyboard.press("ArrowRight")
+    lesson.page.wait_for_timeout(500)
+    assert temperature_said(found) > cold
+    assert found.screenshot() != before
+
+
+@pytest.mark.parametrize("name", ["bars", "matrix", "redraw"])
+def test_the_slider_answers_while_it_is_dragged(lesson, output, name):
+    found = output(name)
+    track, handle = found.locator(".noUi-base").bounding_box(), found.locator(".noUi-handle").bounding_box()
+    mouse, y, seen = lesson.page.mouse, handle["y"] + handle["height"] / 2, []
+    mouse.move(handle["x"] + handle["width"] / 2, y)
+    mouse.down()
+    for part in (0.1, 0.4, 0.8):
+        mouse.move(track["x"] + part * track["width"], y, steps=4)
+        lesson.page.wait_for_timeout(400)
+        seen.append((temperature_said(found), found.screenshot()))
+    mouse.up()
+    assert seen[0][0] < seen[1][0] < seen[2][0]
+    assert len({picture for _, picture in seen}) == 3
+
+
+def test_the_drawn_weights_are_the_softmax(lesson, output):
+    found = output("bars")
+    numbers = [float(text.replace("−", "-")) for text in found.locator(".number").all_inner_texts()]
+    scores, weights = numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]
+    powers = [2.718281828 ** (s / temperature_said(found)) for s in scores]
+    assert weights == pytest.approx([p / sum(powers) for p in powers], abs=0.02)
+    assert found.locator(".noUi-handle").get_attribute("aria-label") == "temperature"
+
+
+def test_the_spread_slider_and_its_switch(lesson, output):
+    found = output("spread")
+    found.locator(".noUi-handle").focus()
+    lesson.page.keyboard.press("End")
+    said = found.locator("[role=status]")
+    assert "d_k = 1024, not divided" in said.inner_text()
+    largest = float(re.search(r"weight is (\d\.\d+)", said.inner_text())[1])
+    point = found.locator("circle").get_attribute("cy")
+    lesson.screenshot("spread_without_scale")
+    found.locator("input[type=checkbox]").check()
+    assert "d_k = 1024, divided" in said.inner_text()
+    assert float(re.search(r"weight is (\d\.\d+)", said.inner_text())[1]) < largest == pytest.approx(1, abs=0.02)
+    assert float(found.locator("circle").get_attribute("cy")) < float(point), "the gradient is back"
+    found.locator("input[type=checkbox]").uncheck()
+
+
+def test_an_error_while_drawing_is_a_sentence_below(lesson, output):
+    found = output("redraw")
+    found.locator(".noUi-handle").focus()
+    lesson.page.keyboard.press("End")
+    found.get_by_text("At temperature = 4.0 the picture could not be drawn: ValueError: too hot").wait_for()
+    lesson.page.keyboard.press("Home")
+    found.get_by_text("temperature 0.1").wait_for()
+
+
+def test_a_still_picture_hides_behind_its_live_widget(output):
+    for name in SLIDERS + VIEWS:
+        found = output(name)
+        assert found.locator(".course-static").count() == 1 and not found.locator(".course-static").is_visible(), name
+
+
+def test_head_view_is_live(lesson, output):
+    found = output("head")
+    view = frame(found)
+    assert "</script>" in view.locator("#left text").all_text_contents()
+    view.get_by_role("combobox", name="Layer").select_option("2")
+    lines = view.locator("#attention line[stroke-opacity]:not([stroke-opacity='0'])")
+    view.get_by_role("checkbox", name="head 1").dblclick()
+    assert [box.get_attribute("aria-checked") for box in view.get_by_role("checkbox").all()] == ["false", "true", "false", "false"]
+    assert 0 < lines.count() <= 121
+    view.get_by_role("checkbox", name="head 3").focus()
+    lesson.page.keyboard.press("Space")
+    assert view.get_by_role("checkbox", name="head 3").get_attribute("aria-checked") == "true"
+    view.locator("#left text", has_text="it").first.hover()
+    assert view.locator("#attention line[visibility=visible]").count() == 4 * 11
+    lesson.screenshot("head_view")
+    shown = found.locator("iframe").bounding_box()
+    assert shown["height"] >= view.locator("body").bounding_box()["height"] - 1, "no scroll bar inside the frame"
+
+
+def test_model_view_is_live(lesson, output):
+    view = frame(output("model"))
+    assert view.locator(".attn_background").count() == 12
+    view.locator("#attn_background_1_2").locator("xpath=../*[last()]").click()
+    view.get_by_text("Layer 1, Head 2").wait_for()
+    lesson.screenshot("model_view")
+
+
+def test_neuron_view_is_live(lesson, output):
+    view = frame(output("neuron"))
+    view.get_by_role("combobox", name="Head").select_option("3")
+    softmaxes = view.locator("#expanded #dotproducts")
+    assert softmaxes.evaluate("node => node.style.opacity") == "0"
+    view.locator("#expanded text.token", has_text="street").first.hover()
+    assert softmaxes.evaluate("node => node.style.opacity") == "1", "query, keys, products and softmax of that word are shown"
+    lesson.screenshot("neuron_view")
+
+
+def test_dark_theme(lesson, output):
+    lesson.dark()
+    try:
+        for name in CELLS:
+            output(name)
+            lesson.page.wait_for_timeout(200)
+            lesson.screenshot(f"dark_{name}")
+        ink = output("bars").locator(".word").first.evaluate("node => getComputedStyle(node).color")
+        assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150, "light words on a dark page"
+    finally:
+        lesson.dark(False)
+    for name in CELLS:
+        output(name)
+        lesson.screenshot(f"light_{name}")
+
+
+def test_nothing_went_wrong_meanwhile(lesson):
+    assert lesson.errors() == []
+    assert lesson.page.problems == []
+
+
+def test_reopened_after_the_kernel_is_gone(lesson, browser, address):
+    """JupyterLab says "model not found" for each widget; we show the still picture in that place."""
+    lesson.save()
+    end_kernels(address)
+    with open_page(browser) as page:
+        reopened = Lesson(page, address, "viz.ipynb")
+        for name in SLIDERS:
+            reopened.show(AT[name])
+            found = reopened.output(AT[name])
+            found.locator(".course-static img").wait_for()
+            page.wait_for_timeout(500)
+            assert "Run this cell" in found.inner_text() and "model not found" not in found.inner_text()
+        reopened.screenshot("reopened")
+        reopened.show(AT["head"])
+        assert frame(reopened.output(AT["head"])).locator("#attention line").count() > 100, "bertviz needs no kernel"
+        assert all("widget model not found" in problem for problem in page.problems)
+
+
+def test_untrusted_notebooks_show_still_pictures(lesson, browser, address, folder):
+    notebook = nbformat.read(folder / "viz.ipynb", 4)
+    for cell in notebook.cells:
+        for output in cell.outputs:
+            output.metadata["from"] = "elsewhere"  # another notebook than the one that was run and signed here
+    nbformat.write(notebook, folder / "untrusted.ipynb")
+    with open_page(browser) as page:
+        untrusted = Lesson(page, address, "untrusted.ipynb")
+        for name in SLIDERS + VIEWS:
+            untrusted.show(AT[name])
+            found = untrusted.output(AT[name])
+            found.locator("img").first.wait_for()
+            assert "A still picture" in found.inner_text() and found.locator("iframe").count() == 0, name
+        untrusted.screenshot("untrusted")
+        assert page.problems == []
+
+
+def test_exported_to_a_web_page(lesson, browser, folder):
+    from nbconvert import HTMLExporter
+
+    (folder / "viz.html").write_text(HTMLExporter().from_filename(str(folder / "viz.ipynb"))[0], "utf-8")
+    with open_page(browser) as page:
+        page.goto((folder / "viz.html").as_uri(), wait_until="domcontentloaded")
+        assert page.locator(".course-static img").nth(0).is_visible(), "sliders are still pictures there"
+        frames = page.locator("iframe")
+        assert frames.count() == 3
+        view = frames.nth(0).content_frame
+        view.get_by_role("combobox", name="Layer").select_option("1")
+        view.locator("#left text").nth(3).hover()
+        assert view.locator("#attention line[visibility=visible]").count() == 4 * 11
+        frames.nth(1).content_frame.locator("#attn_background_0_1").wait_for(state="attached")
+        frames.nth(2).content_frame.get_by_role("combobox", name="Head").select_option("2")
+        assert not [p for p in page.problems if p.startswith("exception")]

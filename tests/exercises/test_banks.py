@@ -1,0 +1,202 @@
+"""Every exercise keeps what it promises: its mistakes are told apart, its right answers are accepted, its texts are complete."""
+
+import copy
+import math
+
+import pytest
+import torch
+from right_answers import RIGHT
+
+from course_lib.exercises import Choice, Code, Number, all_exercises, find, lessons
+from course_lib.exercises.kinds import Module
+from course_lib.grading.answers import collect, is_untouched
+from course_lib.grading.judge import difference, judge
+
+SEEDS = ["1", "2", "3", "4", "5"]
+CODE = [e for e in all_exercises() if isinstance(e, Code)]
+MISTAKES = [(e, m) for e in CODE for m in e.mistakes]
+PREDICTIONS = [p for lesson in lessons().values() for p in lesson.predictions]
+NUMBERS = [e for e in all_exercises() if isinstance(e, Number)]
+CHOICES = [e for e in all_exercises() if isinstance(e, Choice)]
+
+
+def name(thing):
+    return getattr(thing, "key", None) or getattr(thing, "name", None) or getattr(thing, "__name__", type(thing).__name__)
+
+
+def allowing_all(exercise):
+    """The exercise with nothing forbidden: reference and mistakes may be built from finished functions."""
+    exercise = copy.copy(exercise)
+    exercise.forbidden = ()
+    return exercise
+
+
+def verdict(exercise, answer, seed="1"):
+    return judge(exercise, seed, collect(exercise, answer, seed))
+
+
+# --- code -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), MISTAKES, ids=name)
+def test_mistake_is_rejected_with_its_own_sentence(exercise, mistake):
+    exercise = allowing_all(exercise)
+    breaks = exercise.parts if mistake.breaks is None else mistake.breaks
+    for seed in SEEDS:
+        found = verdict(exercise, mistake.answer, seed)
+        assert not found.passed
+        assert found.message == mistake.sentence
+        assert {part for part, right in found.parts.items() if not right} == set(breaks)
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), MISTAKES, ids=name)
+def test_mistake_is_known_by_an_answer_not_by_errors_alone(exercise, mistake):
+    def answers(index):
+        try:
+            return exercise.run(mistake.answer, *exercise.inputs(index, "1")) is not None
+        except Exception:
+            return False
+
+    assert any(answers(index) for index in range(len(exercise.cases)))
+
+
+@pytest.mark.parametrize("exercise", CODE, ids=name)
+def test_enough_mistakes_and_right_answers(exercise):
+    assert len(exercise.mistakes) >= 6
+    assert len(RIGHT[exercise.key]) >= 3
+    assert len({m.name for m in exercise.mistakes} | {"Mistake"}) > 1
+    sentences = [m.sentence for m in exercise.mistakes] + [sentence for sentence, _ in exercise.symptoms]
+    assert len(set(sentences)) == len(sentences)
+    case_names = [case.name for case in exercise.cases]
+    assert len(set(case_names)) == len(case_names)
+    assert {case.part for case in exercise.cases} == set(exercise.parts)
+
+
+@pytest.mark.parametrize(("key", "answer"), [(key, answer) for key, answers in RIGHT.items() for answer in answers], ids=name)
+def test_right_answer_is_accepted(key, answer):
+    for seed in SEEDS[:3]:
+        found = verdict(find(key), answer, seed)
+        assert found.passed, found.message
+        assert found.points == find(key).points
+        assert found.message == ""
+
+
+@pytest.mark.parametrize("exercise", CODE, ids=name)
+def test_reference_is_right_and_repeats_itself(exercise):
+    for seed in SEEDS:
+        assert verdict(allowing_all(exercise), exercise.reference, seed).passed
+        for index in range(len(exercise.cases)):
+            inputs, others = exercise.inputs(index, seed), exercise.inputs(index, seed)
+            first, second = exercise.run(exercise.reference, *inputs), exercise.run(exercise.reference, *others)
+            assert difference(exercise, first, second) is None
+
+
+@pytest.mark.parametrize("exercise", CODE, ids=name)
+def test_every_seed_brings_other_numbers(exercise):
+    def numbers(seed):
+        inputs = exercise.inputs(0, seed)
+        return torch.cat([x.flatten() for x in inputs if isinstance(x, torch.Tensor)])
+
+    assert not torch.equal(numbers("1"), numbers("2"))
+
+
+@pytest.mark.parametrize("exercise", CODE, ids=name)
+def test_cases_reach_the_edges(exercise):
+    """Double precision, and lengths that differ from seed to seed, are among the cases."""
+    tensors = [
+        [x for x in exercise.inputs(index, seed) if isinstance(x, torch.Tensor)] for index in range(len(exercise.cases)) for seed in SEEDS
+    ]
+    assert any(x.dtype == torch.float64 for case in tensors for x in case)
+    assert any(1 in x.shape for case in tensors for x in case) or exercise.key == "03.strongest_head"
+    shapes = {seed: [[x.shape for x in exercise.inputs(i, seed) if isinstance(x, torch.Tensor)] for i in range(len(exercise.cases))] for seed in SEEDS}
+    assert any(shapes[seed] != shapes["1"] for seed in SEEDS), "a solution for these sizes alone could pass"
+
+
+@pytest.mark.parametrize("exercise", [e for e in CODE if e.start], ids=name)
+def test_find_the_bug(exercise):
+    def define(source):
+        namespace = {"torch": torch, "__name__": "__main__"}
+        exec(compile(source, "<cell>", "exec"), namespace)
+        return namespace[exercise.name], source
+
+    function, source = define(exercise.start)
+    assert is_untouched(exercise, source)
+    with_a_comment = source.replace("    return", "    # still the same\n    return")
+    assert is_untouched(exercise, with_a_comment)
+    changed = source.replace("    return", "    unused = 1\n    return")
+    assert not is_untouched(exercise, changed)
+    found = verdict(exercise, define(changed)[0])
+    assert found.attempted and not found.passed
+    assert found.message == exercise.mistakes[0].sentence  # the bank knows the code that was given
+
+
+# --- numbers, choices, predictions --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exercise", NUMBERS, ids=name)
+def test_number(exercise):
+    right = exercise.answer
+    assert verdict(exercise, right).passed
+    assert verdict(exercise, {p: v * (1 + exercise.rtol / 2) for p, v in right.items()} if isinstance(right, dict) else right * (1 + exercise.rtol / 2)).passed
+    assert not verdict(exercise, {p: v * (1 + 3 * exercise.rtol) for p, v in right.items()} if isinstance(right, dict) else right * (1 + 3 * exercise.rtol)).passed
+
+
+@pytest.mark.parametrize(
+    ("exercise", "part", "wrong", "sentence"),
+    [(e, part, wrong, sentence) for e in NUMBERS for part in e.answers() for wrong, sentence in e.wrong_for(part).items()],
+    ids=name,
+)
+def test_tempting_number_gets_its_sentence(exercise, part, wrong, sentence):
+    right = exercise.answers()
+    assert not math.isclose(wrong, right[part], rel_tol=exercise.rtol)
+    others = [w for w in exercise.wrong_for(part) if w != wrong]
+    assert not any(math.isclose(wrong, other, rel_tol=exercise.rtol) for other in others)
+    given = {**right, part: wrong} if part else wrong
+    found = verdict(exercise, given)
+    assert found.message == (f"{part}: {sentence}" if part else sentence)
+    assert not found.passed
+    assert found.points == exercise.points - exercise.parts[part]
+
+
+@pytest.mark.parametrize("exercise", CHOICES, ids=name)
+def test_choice(exercise):
+    assert exercise.answer in exercise.options
+    assert len(set(exercise.options.values())) == len(exercise.options) >= 3
+    for letter, explanation in exercise.options.items():
+        assert len(explanation) > 20
+        for written in (letter, letter.upper(), f" ({letter}) "):
+            found = verdict(exercise, written)
+            assert found.passed == (letter == exercise.answer)
+            assert found.message == explanation
+
+
+@pytest.mark.parametrize("prediction", PREDICTIONS, ids=name)
+def test_prediction(prediction):
+    assert prediction.answer in prediction.options
+    assert len(set(prediction.options)) == len(prediction.options) >= 3
+    assert prediction.question and prediction.why
+    assert not prediction.graded and prediction.points == 0
+
+
+# --- all ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=name)
+def test_texts_and_points(exercise):
+    assert 2 <= len(exercise.hints) <= 3
+    assert len(set(exercise.hints)) == len(exercise.hints)
+    assert exercise.title and exercise.minutes > 0 and exercise.difficulty in (1, 2, 3)
+    assert sum(exercise.parts.values()) == exercise.points > 0
+    assert find(exercise.key) is exercise
+    unattempted = verdict(exercise, None)
+    assert not unattempted.passed and unattempted.points == 0
+
+
+def test_the_course_is_as_large_as_promised():
+    assert len(all_exercises()) >= 15
+    assert {e.kind for e in all_exercises()} == {"code", "number", "choice"}
+    assert any(isinstance(e, Module) for e in CODE) and any(e.start for e in CODE)
+    for lesson in lessons().values():
+        assert 3 <= len(lesson.exercises) <= 6
+    keys = [e.key for e in all_exercises()] + [p.key for p in PREDICTIONS]
+    assert len(set(keys)) == len(keys)

@@ -1,0 +1,21 @@
+"""Wrong answers that no bank lists are rejected all the same, with a sentence that helps."""
+
+import pytest
+from test_banks import CODE, name, verdict
+from unlisted_mistakes import UNLISTED
+
+from course_lib.exercises import find
+
+
+@pytest.mark.parametrize(("key", "answer", "says"), [(key, *pair) for key, pairs in UNLISTED.items() for pair in pairs], ids=name)
+def test_rejected(key, answer, says):
+    for seed in ("1", "2"):
+        found = verdict(find(key), answer, seed)
+        assert found.attempted and not found.passed
+        assert says in found.message
+        assert "damaged" not in found.message
+
+
+@pytest.mark.parametrize("exercise", CODE, ids=name)
+def test_enough(exercise):
+    assert len(UNLISTED[exercise.key]) >= 15

@@ -1,0 +1,123 @@
+"""Every lesson that exists: its source, the student's untouched copy, and the copy with the solutions put back."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from course_lib.exercises import lessons
+from course_lib.grading import files
+from course_lib.grading.cells import exercise_key, is_answer, is_check
+from course_lib.grading.grade import grade, graded_exercises
+from course_lib.grading.release import student_copy
+from course_lib.grading.workbook import Lesson, Workbook
+from course_lib.paths import NOTEBOOKS
+
+LESSONS = [Lesson(path) for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))]
+MARK = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
+SECONDS = 600
+
+
+@pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.name)
+def lesson(request):
+    return request.param
+
+
+@pytest.fixture
+def source(lesson):
+    return files.read_notebook(lesson.source)
+
+
+@pytest.fixture
+def workbook(tmp_path):
+    made = Workbook(tmp_path / "workbook")
+    made.refresh()
+    return made
+
+
+# --- the source -----------------------------------------------------------------------------------------------------
+
+
+def test_every_lesson_with_exercises_has_its_notebook():
+    assert {each.name for each in lessons().values()} <= {each.name for each in LESSONS}
+
+
+def test_the_source_is_a_valid_notebook_of_its_lesson(lesson, source):
+    nbformat.validate(source)
+    assert source.metadata.course == {"lesson": lesson.number}
+    assert source.metadata.kernelspec.name == "python3"
+    raw = nbformat.read(lesson.source, as_version=4)
+    assert [cell.id for cell in raw.cells] == [cell.id for cell in source.cells], "a cell lacks its own id"
+
+
+def test_every_exercise_has_its_answer_and_under_it_its_check(lesson, source):
+    code = [cell for cell in source.cells if exercise_key(cell)]
+    found = [(exercise_key(cell), "check" if is_check(cell) else "answer") for cell in code]
+    assert found == [(each.key, kind) for each in graded_exercises(lesson) for kind in ("answer", "check")]
+    points = {exercise_key(cell): cell.metadata.nbgrader.points for cell in code if is_check(cell)}
+    assert points == {each.key: each.points for each in graded_exercises(lesson)}
+    for cell in code:
+        if is_check(cell):
+            assert cell.source.startswith(f'check("{exercise_key(cell)}", ') and "\n" not in cell.source
+
+
+def test_the_source_was_run_and_its_outputs_kept(source):
+    code = [cell for cell in source.cells if cell.cell_type == "code" and cell.source.strip()]
+    assert all(cell.execution_count for cell in code), "run `make execute`"
+    assert [cell.id for cell in code if _troubles(cell)] == []
+
+
+# --- the student's copy ---------------------------------------------------------------------------------------------
+
+
+def test_no_solution_reaches_the_student(source):
+    given = student_copy(source)
+    for cell, before in zip(given.cells, source.cells):
+        assert "SOLUTION" not in cell.source and not cell.get("outputs")
+        if is_answer(before):
+            assert cell.source != MARK.sub("", before.source)
+
+
+@pytest.mark.notebook
+@pytest.mark.timeout(SECONDS)
+def test_the_untouched_copy_runs_without_one_error(lesson, workbook):
+    notebook = files.read_notebook(workbook.find(lesson))
+    NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(workbook.root)}}).execute()
+    assert [(cell.id, _troubles(cell)) for cell in notebook.cells if cell.cell_type == "code" and _troubles(cell)] == []
+
+
+@pytest.mark.notebook
+@pytest.mark.timeout(SECONDS)
+def test_the_untouched_copy_is_graded_with_nothing(lesson, workbook):
+    result = grade(workbook, lesson)
+    assert (result.points, result.notes, result.failed) == (0, [], "")
+
+
+@pytest.mark.notebook
+@pytest.mark.timeout(SECONDS)
+def test_the_copy_with_the_solutions_gets_full_marks(lesson, source, workbook):
+    put_solutions_back(workbook.find(lesson), source)
+    result = grade(workbook, lesson)
+    assert {each.exercise.key: each.message for each in result.verdicts if not each.passed} == {}
+    assert result.points == result.possible == sum(each.points for each in graded_exercises(lesson))
+    assert (result.notes, result.failed) == ([], "")
+
+
+def put_solutions_back(path: Path, source):
+    """Fill the student's answer cells with what the source has between its marks."""
+    solutions = {cell.id: MARK.sub("", cell.source) for cell in source.cells if is_answer(cell)}
+    notebook = files.read_notebook(path)
+    for cell in notebook.cells:
+        cell.source = solutions.get(cell.id, cell.source)
+    files.write_notebook(path, notebook)
+
+
+def _troubles(cell) -> list[str]:
+    """Errors, and whatever went to stderr."""
+    return [
+        f"{output.get('ename', '')} {output.get('evalue', '')} {output.get('text', '')}".strip()
+        for output in cell.outputs
+        if output.output_type == "error" or output.get("name") == "stderr"
+    ]
