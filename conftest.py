@@ -1,4 +1,10 @@
-"""nbval compares the stored outputs of `notebooks/` with what a fresh run gives; this says what can't be compared."""
+"""Which tests drive a browser, and what nbval can't compare of the stored outputs of `notebooks/`."""
+
+from pathlib import Path
+
+import pytest
+
+BROWSER_TESTS = Path(__file__).parent / "tests" / "browser"
 
 # Random or measured each time: widgets' model ids, the HTML of cards with their seconds, pictures' bytes.
 NOT_COMPARED = ("text/html", "application/vnd.jupyter.widget-view+json", "application/vnd.course.answers+json", "image/svg+xml")
@@ -7,3 +13,9 @@ NOT_COMPARED = ("text/html", "application/vnd.jupyter.widget-view+json", "applic
 def pytest_collectstart(collector):
     if hasattr(collector, "skip_compare"):
         collector.skip_compare += NOT_COMPARED
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if BROWSER_TESTS in item.path.parents:
+            item.add_marker(pytest.mark.browser)

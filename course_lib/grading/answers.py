@@ -57,8 +57,8 @@ def _collect_code(exercise: Code, submission, seed: str) -> dict:
     source = source_of(submission)
     if is_untouched(exercise, source):
         return {"untouched": True}
-    name = getattr(submission, "__name__", "")
-    if is_finished(exercise.forbidden, name, getattr(submission, "__module__", None) or "torch"):
+    name = _attribute(submission, "__name__") or ""
+    if is_finished(exercise.forbidden, name, _attribute(submission, "__module__") or "torch"):
         return {"problem": "forbidden", "detail": name}
     wanted = "class" if isinstance(exercise, Module) else "function"
     if not callable(submission) or (wanted == "class") != inspect.isclass(submission):
@@ -146,7 +146,7 @@ def source_of(thing) -> str | None:
         if inspect.isclass(thing) and thing.__module__ == "__main__":
             return _class_source(thing)
         return textwrap.dedent(inspect.getsource(thing))
-    except (OSError, TypeError, IndentationError, AttributeError):
+    except Exception:  # not only where there is none: `inspect` asks the object, which may be a student's own
         return None
 
 
@@ -229,6 +229,13 @@ def global_data(submission) -> list[str]:
     space = namespace_of(submission)
     data = (torch.Tensor, torch.nn.Module, np.ndarray, int, float, list, dict, set)
     return sorted(n for n in global_names(submission) if not n.isupper() and isinstance(space.get(n), data))
+
+
+def _attribute(thing, name: str):
+    try:
+        return getattr(thing, name, None)
+    except Exception:  # a student's own __getattr__ may raise anything
+        return None
 
 
 def _describe(value) -> str:

@@ -7,6 +7,8 @@
 
 import copy
 import hashlib
+import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
@@ -178,7 +180,7 @@ class Workbook:
                 self._hand_out(lesson, None, new)
             return None
         backup = self.backup(path)
-        self._hand_out(lesson, path, merged, trusted=NotebookNotary().check_signature(mine))
+        self._hand_out(lesson, path, merged, trusted=_is_trusted(mine))
         if base is not None and untouched(mine, base):
             return Change(lesson, "updated")
         return Change(lesson, f"updated, and what you wrote stays; a copy of the old file is in {backup.parent}")
@@ -188,7 +190,8 @@ class Workbook:
         if path is not None:
             files.write_notebook(path, notebook)
             if trusted:
-                NotebookNotary().sign(notebook)
+                with suppress(OSError, sqlite3.Error):  # a nicety: without it, kept pictures ask to be run again
+                    NotebookNotary().sign(notebook)
         original = copy.deepcopy(self.released(lesson))
         original.metadata["release"] = _release(lesson)
         files.write_notebook(self._original_path(lesson), original)
@@ -203,6 +206,12 @@ class Workbook:
 
     def _original_path(self, lesson: Lesson) -> Path:
         return self.root / ".course" / "originals" / f"{lesson.name}.ipynb"
+
+
+def _is_trusted(notebook: NotebookNode) -> bool:
+    with suppress(OSError, sqlite3.Error):
+        return NotebookNotary().check_signature(notebook)
+    return False
 
 
 def _release(lesson: Lesson) -> str:

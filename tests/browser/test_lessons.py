@@ -7,7 +7,7 @@ import pytest
 from course_lib import lab
 from course_lib.grading.workbook import Workbook
 
-from .lab import NOTEBOOK, Lesson, lab_server
+from .lab import NOTEBOOK, SCREENSHOTS, Lesson, lab_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -176,5 +176,31 @@ def test_head_view_of_a_lesson_is_live(page, workbook):
     frame.locator("#left text", has_text="it").first.hover()
     page.wait_for_timeout(300)
     assert picture.inner_html() != layer_1, "one word's lines are shown alone"
-    lesson.screenshot("head-view-hover")
+    picture_of(lesson, "readme-head-view")
     assert page.problems == []
+
+
+def test_spread_slider_answers_its_question(page, workbook):
+    lesson = Lesson(page, workbook[1], "02_self_attention.ipynb")
+    slider = index_of(lesson, "spread-slider")
+    for cell in (index_of(lesson, "setup"), slider):
+        lesson.run_cell(cell)
+    lesson.show(slider)
+    output = lesson.output(slider)
+    output.locator(".noUi-handle").focus()
+    for _ in range(4):  # from 64 to 1024
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    sharp = output.inner_text()
+    assert "d_k = 1024" in sharp
+    picture_of(lesson, "readme-slider")
+    output.locator("input[type=checkbox]").check()
+    page.wait_for_timeout(300)
+    assert output.inner_text() != sharp, "the scale changes the weights"
+    assert page.problems == []
+
+
+def picture_of(lesson: Lesson, name: str) -> None:
+    """A picture of the notebook alone. The README's are copies of these, in tests/browser/pictures/."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    lesson.page.locator(".jp-NotebookPanel-notebook").screenshot(path=SCREENSHOTS / f"{name}.png")
