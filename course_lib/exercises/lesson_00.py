@@ -140,7 +140,7 @@ softmax = Code(
     points=3, minutes=12, difficulty=2,
     reference=lambda scores: scores.softmax(dim=-1),
     axes=["... key"],
-    forbidden=("softmax", "softmin", "sumexp", "cross_entropy", "attention"),
+    forbidden=("softmax", "softmin", "sumexp", "cross_entropy", "scaled_dot_product", "attention_weights"),
     cases=[
         Case("one row of scores", lambda g: (randn(g, 5),)),
         Case("a square table", lambda g: (randn(g, 4, 4),)),

@@ -9,7 +9,7 @@ from course_lib.exercises.kinds import Case, Choice, Code, Number, Prediction
 NAME = "02_self_attention"
 TITLE = "Self-attention"
 
-FINISHED = ("attention",)
+FINISHED = ("scaled_dot_product", "attention_weights", "multi_head_attention", "multiheadattention", "flex_attention")
 
 # --- predictions ----------------------------------------------------------------------------------------------------
 

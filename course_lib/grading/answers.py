@@ -241,7 +241,7 @@ def _attribute(thing, name: str):
 def _describe(value) -> str:
     if value is None or value is Ellipsis:
         return "None"
-    if isinstance(value, torch.Tensor):
+    if type(value) is torch.Tensor:
         return f"a tensor of shape {tuple(value.shape)}"
     if inspect.isclass(value):
         return f"the class {value.__name__}"
@@ -320,8 +320,10 @@ def time_limit(seconds: float):
         return
     if hasattr(signal, "setitimer"):
 
-        def again(*_):
-            raise TooSlow
+        def again(_, event, __):
+            if event == "line":
+                raise TooSlow
+            return again
 
         def stop(_, frame):
             while frame is not None and frame.f_code is not time_limit.__wrapped__.__code__:
@@ -331,12 +333,12 @@ def time_limit(seconds: float):
 
         tracing = sys.gettrace()
         previous = signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+        others = signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
         try:
             yield
         finally:
             sys.settrace(tracing)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_REAL, *others)
             signal.signal(signal.SIGALRM, previous)
         return
     timed_out = False  # Windows has no alarm: a timer asks the main thread to stop, as Ctrl-C would
@@ -391,6 +393,8 @@ def no_finished_parts(words: tuple[str, ...]):
         if event == "c_call":
             name, module = called.__name__, getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
         elif event == "call":
+            if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+                return  # the body of a class or module that is being imported
             name, module = frame.f_code.co_qualname.split(".")[0], frame.f_globals.get("__name__", "")  # a method: its class
         else:
             return

@@ -6,12 +6,8 @@ CHECK = "-check"  # the grade_id of a check cell is its answer cell's with this 
 
 
 def grade_id(cell: NotebookNode) -> str | None:
-    """The name that nbgrader knows the cell by, such as "02-attend" or "02-attend-check"; None for an ordinary cell.
-
-    nbgrader allows no dot in it.
-    """
-    name = cell.metadata.get("nbgrader", {}).get("grade_id")
-    return name.replace(".", "-") if name else None
+    """What nbgrader knows the cell by, such as "02-attend" or "02-attend-check" (it allows no dot); None for others."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
 
 
 def is_check(cell: NotebookNode) -> bool:

@@ -128,7 +128,7 @@ def _judge_choice(exercise: Choice, seed: str, answers: dict) -> Verdict:
         return Verdict(exercise, attempted=False, message=f"{UNATTEMPTED} Answer with one letter: {letters}.")
     letter = value.strip().strip("().'\"").lower() if isinstance(value, str) else None
     if letter not in exercise.options:
-        shown = repr(value) if isinstance(value, (str, int, float)) else _type_name(value)
+        shown = repr(value)[:40] if isinstance(value, (str, int, float)) else _type_name(value)
         return Verdict(exercise, message=f"Expected one of the letters {letters} in quotes, got {shown}.")
     return Verdict(exercise, passed=letter == exercise.answer, message=exercise.options[letter], checked=["the letter"])
 

@@ -17,7 +17,7 @@ from nbgrader.preprocessors import (
 )
 
 from course_lib.errors import CourseError
-from course_lib.grading.cells import exercise_key, grade_id, is_answer
+from course_lib.grading.cells import exercise_key, is_answer
 
 QUIET = logging.getLogger("course.release")  # what nbgrader would log comes as our sentence
 QUIET.addHandler(logging.NullHandler())
@@ -52,16 +52,7 @@ class QuietStub(NbGraderPreprocessor):
         return cell, resources
 
 
-class NameCells(NbGraderPreprocessor):
-    """Turns a grade_id such as "02.attend" into "02-attend": nbgrader allows no dot."""
-
-    def preprocess_cell(self, cell, resources, index):
-        if grade_id(cell):
-            cell.metadata.nbgrader["grade_id"] = grade_id(cell)
-        return cell, resources
-
-
-PREPROCESSORS = [NameCells, LockCells, ClearSolutions, QuietStub, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
+PREPROCESSORS = [LockCells, ClearSolutions, QuietStub, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
 
 
 def student_copy(source: NotebookNode) -> NotebookNode:

@@ -1,13 +1,14 @@
 """Every lesson as a student meets it: the workbook in JupyterLab, in a browser that reaches no other host."""
 
 import json
+import urllib.request
 
 import pytest
 
 from course_lib import lab
 from course_lib.grading.workbook import Workbook
 
-from .lab import NOTEBOOK, SCREENSHOTS, Lesson, lab_server
+from .lab import NOTEBOOK, SCREENSHOTS, Lesson, lab_server, open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -198,6 +199,25 @@ def test_spread_slider_answers_its_question(page, workbook):
     page.wait_for_timeout(300)
     assert output.inner_text() != sharp, "the scale changes the weights"
     assert page.problems == []
+
+
+def test_slider_still_works_in_a_lesson_reopened_without_a_kernel(browser, workbook):
+    _, address = workbook
+    with open_page(browser) as page:
+        lesson = Lesson(page, address, "02_self_attention.ipynb")
+        for cell in ("setup", "spread-slider"):
+            lesson.run_cell(index_of(lesson, cell))
+        lesson.save()
+    with urllib.request.urlopen(f"{address}/api/sessions") as sessions:
+        for session in json.load(sessions):
+            urllib.request.urlopen(urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE"))
+    with open_page(browser) as page:
+        lesson = Lesson(page, address, "02_self_attention.ipynb")
+        output = output_of(lesson, "spread-slider")
+        output.locator(".noUi-handle").focus()
+        page.keyboard.press("ArrowRight")
+        output.get_by_text("d_k = 128").first.wait_for()
+        assert page.problems == []
 
 
 def picture_of(lesson: Lesson, name: str) -> None:

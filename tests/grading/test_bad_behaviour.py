@@ -2,7 +2,6 @@
 
 import functools
 import random
-import signal
 import sys
 import time
 
@@ -150,21 +149,14 @@ def test_wrong_kinds_of_function(submission, says):
     [
         (torch.zeros(2, 4), "Expected 2 results: (... query d_v), then (... query key). Yours: a tensor of shape (2, 4)."),
         ((torch.zeros(2, 4),) * 3, "Yours: 3 results"),
-        ((torch.zeros(2, 4), None), "returns None"),
+        ((None, None), "returns None"),
         ({"output": 1}, "Yours: a dictionary"),
-        ((torch.zeros(2, 4), [[1.0]]), "Result 2 of 2"),
+        (([[1.0]], torch.zeros(2, 4)), "Result 1 of 2 should be a float32 tensor, yours is a list"),
     ],
     ids=["one", "three", "None", "dict", "list"],
 )
 def test_wrong_number_of_results(result, says):
-    def submission(query, key, value):
-        output, weights = torch.zeros(2, 4), None
-        if isinstance(result, tuple) and len(result) == 2 and result[1] is not None:
-            weights = (query @ key.mT / 2).softmax(-1)
-            return weights @ value, result[1]
-        return result if output is not None else weights
-
-    assert says in verdict(SDPA, submission).message
+    assert says in verdict(SDPA, lambda query, key, value: result).message
 
 
 # --- code that doesn't return ---------------------------------------------------------------------------------------------
@@ -284,7 +276,6 @@ def test_endless(submission, quick):
     assert "Stopped after" in found.message and "four words" in found.message and "loop" in found.message
     assert len(found.printed) <= 2000
     assert sys.gettrace() is None or "coverage" in str(sys.gettrace())
-    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
     assert verdict(ATTEND, right).passed  # and the next check works
 
 
