@@ -19,6 +19,12 @@ STYLE = """<style>
 .course-card ul{margin:.2em 0;padding-left:1.4em}
 </style>"""
 EDGE = {"passed": "#2a9d5c", "partly": "#c98a00", "not yet": "#d1603d", "open": "#8a8a8a"}
+TO_DO = {
+    "code": "Replace the `...` with your own code, run the cell, then run this one.",
+    "start": "This is still the code that you were given. Find what is wrong with it, run the cell, then run this one.",
+    "number": "Write your answer in the cell above, run it, then run this one.",
+    "choice": "Write your answer in the cell above, run it, then run this one.",
+}
 MARK = {"passed": "✓", "partly": "◐", "not yet": "✗", "open": "○"}
 
 
@@ -43,8 +49,7 @@ def notes(verdict: Verdict) -> list[str]:
     if len(verdict.parts) > 1 and verdict.attempted:
         lines += [f"{'✓' if right else '✗'} {part} ({verdict.exercise.parts[part]} p.)" for part, right in verdict.parts.items()]
     if not verdict.attempted and not lines:
-        lines = ["Replace the `...` with your own code, run the cell, then run this one."
-                 if verdict.exercise.kind == "code" else "Write your answer in the cell above, run it, then run this one."]
+        lines = [TO_DO["start" if verdict.exercise.start else verdict.exercise.kind]]
     return lines
 
 

@@ -29,22 +29,24 @@ def keep(exercise: Code, submission) -> Path | None:
     if root is None:
         return None
     file = root / PACKAGE / f"{exercise.name}.py"
-    before = file.read_text("utf-8") if file.exists() else None
     text = _module_text(exercise, submission)
     try:
+        before = file.read_text("utf-8", "replace") if file.exists() else None
         progress.write_atomically(root / PACKAGE / "__init__.py", '"""Your own parts: each file holds code of yours that passed its check."""\n')
         progress.write_atomically(file, text)
-        if not judge(exercise, "kept", collect(exercise, _load(root, exercise.name), "kept")).passed:
-            raise NotKept("outside this notebook it gives other answers, so it must depend on something here")
     except OSError as error:
         raise NotKept(f"{file.parent} can't be written to ({error.strerror})") from error
-    except (NotKept, Exception) as error:
-        if before is None:
-            file.unlink(missing_ok=True)
-        else:
-            progress.write_atomically(file, before)
-        raise error if isinstance(error, NotKept) else NotKept(f"outside this notebook it stops with {type(error).__name__}: {error}") from error
-    return file
+    try:
+        if judge(exercise, "kept", collect(exercise, _load(root, exercise.name), "kept")).passed:
+            return file
+        reason = NotKept("outside this notebook it gives other answers, so it must depend on something here")
+    except Exception as error:
+        reason = NotKept(f"outside this notebook it stops with {type(error).__name__}: {error}")
+    if before is None:
+        file.unlink(missing_ok=True)
+    else:
+        progress.write_atomically(file, before)
+    raise reason
 
 
 def part(name: str):
@@ -57,7 +59,7 @@ def part(name: str):
     if root and (root / PACKAGE / f"{name}.py").exists():
         try:
             own = _load(root, name)
-        except Exception as error:  # the student may have edited the file
+        except (Exception, SystemExit) as error:  # the student may have edited the file
             print(f"Your own {name} can't be loaded from {PACKAGE}/{name}.py ({type(error).__name__}: {error}). Using the course's.")
             return exercise.reference
         print(f"Using your own {name}, from {PACKAGE}/{name}.py.")
@@ -82,6 +84,8 @@ def _load(root: Path, name: str):
 
 def _module_text(exercise: Code, submission) -> str:
     """The code with the imports, constants and helper functions of the notebook that it uses."""
+    if not isinstance(submission, (types.FunctionType, type)) or not submission.__name__.isidentifier():
+        raise NotKept("it has no name of its own. Write it with `def`")
     imports, constants, definitions = {}, {}, {}
     _gather(submission, submission.__name__, imports, constants, definitions)
     head = f'"""{exercise.title}, lesson {exercise.lesson}: yours, kept when it passed its check."""\n'
@@ -98,7 +102,10 @@ def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict)
     if source is None:
         raise NotKept("its source can't be found")
     space = namespace_of(thing)
-    nodes = list(ast.walk(ast.parse(source)))
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except SyntaxError as error:  # a lambda's source is a piece of the lines around it
+        raise NotKept(f"the source of `{name}` doesn't stand alone. Write it with `def`") from error
     local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - local
     definitions[name] = None  # stops a recursive function from gathering itself

@@ -23,6 +23,11 @@ class Record:
     hints: int = 0
     passed_at: str | None = None
 
+    def __post_init__(self):
+        numbers = isinstance(self.tries, int) and isinstance(self.points, (int, float)) and isinstance(self.hints, int)
+        if not numbers or self.status not in ("open", "tried", "passed"):
+            raise TypeError("a damaged record")
+
 
 @dataclass
 class Progress:

@@ -42,5 +42,5 @@ def _ticks(n: int) -> list[int]:
 def _write_numbers(axis, image, numbers) -> None:
     for (row, column), number in np.ndenumerate(numbers):
         dark = sum(image.cmap(image.norm(number))[:3]) < 1.5 if np.isfinite(number) else False
-        text = f"{number:.2f}" if abs(number) < 10 else f"{number:.3g}"
+        text = f"{number:.2f}" if number == 0 or 0.01 <= abs(number) < 10 else f"{number:.1g}" if abs(number) < 0.01 else f"{number:.3g}"
         axis.text(column, row, text, ha="center", va="center", fontsize=7, color="white" if dark else "#222222")

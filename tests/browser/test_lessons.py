@@ -174,6 +174,10 @@ def test_head_view_of_a_lesson_is_live(page, workbook):
     assert layer_0 != layer_1, "another layer has other lines"
     frame.get_by_role("combobox", name="Layer").select_option("1")
     page.wait_for_timeout(300)
+    frame.get_by_role("checkbox", name="head 1").click()
+    page.wait_for_timeout(300)
+    assert picture.inner_html() != layer_1, "a head is switched off"
+    frame.get_by_role("checkbox", name="head 1").click()
     frame.locator("#left text", has_text="it").first.hover()
     page.wait_for_timeout(300)
     assert picture.inner_html() != layer_1, "one word's lines are shown alone"

@@ -1,0 +1,301 @@
+"""check, hint and solution as a student meets them, and the progress that they keep."""
+
+import errno
+import json
+import os
+import stat
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from course_lib.errors import CourseError
+from course_lib.exercises import all_exercises, find, lessons
+from course_lib.grading import progress
+from course_lib.grading.board import board
+from course_lib.grading.card import as_html
+from course_lib.grading.check import check, hint, solution
+from course_lib.grading.judge import Verdict
+from course_lib.grading.wire import MIME
+
+
+def saved(root) -> dict:
+    return json.loads((root / ".course" / "progress.json").read_text())
+
+
+# --- the card ---------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_then_right(student, shown):
+    check("02.order", "a")
+    assert shown[-1].text.startswith("✗ Not yet · Dog bites man · 0 of 1 point\nNothing in self-attention looks at where")
+    assert 'hint("02.order")' in shown[-1].text and "solution" not in shown[-1].text
+    check("02.order", "c")
+    assert shown[-1].text.startswith("✓ Passed · Dog bites man · 1 of 1 point")
+    assert "Checked in" in shown[-1].html and 'role="status"' in shown[-1].html
+    record = progress.load(student).exercise("02.order")
+    assert (record.status, record.tries, record.points) == ("passed", 2, 1) and record.passed_at
+
+
+def test_not_attempted(student, shown):
+    check("02.order", None)
+    assert shown[-1].text.startswith("○ Not attempted yet")
+    assert not (student / ".course" / "progress.json").exists()
+
+
+def test_points_and_passing_are_never_taken_back(student, shown):
+    check("02.by_hand", {"first scaled score": 10.0, "first weight": None})
+    assert "◐ Partly there" in shown[-1].text and "✓ first scaled score (1 p.)" in shown[-1].text and "✗ first weight" in shown[-1].text
+    check("02.by_hand", {"first scaled score": 1.0, "first weight": 1.0})
+    assert progress.load(student).exercise("02.by_hand").points == 1
+    check("02.by_hand", {"first scaled score": 10.0, "first weight": 0.982})
+    when = progress.load(student).exercise("02.by_hand").passed_at
+    check("02.by_hand", {"first scaled score": 1.0, "first weight": 1.0})
+    record = progress.load(student).exercise("02.by_hand")
+    assert (record.status, record.points, record.passed_at) == ("passed", 2, when)
+
+
+SCRIPT = "<script>alert('x')</script>"
+
+
+def test_nothing_of_the_students_becomes_html(student, shown):
+    def attend(query, keys, values):
+        print(SCRIPT, "<img src=x onerror=alert(1)>")
+        raise type(SCRIPT, (Exception,), {})(f"{SCRIPT} `{SCRIPT}` & <b>bold</b>")
+
+    attend.__name__ = attend.__qualname__ = SCRIPT
+    check("02.attend", attend)
+    check("02.order", SCRIPT)
+    check("02.attend", type(SCRIPT, (), {})())
+    check("02.attend", lambda query, keys, values: type(SCRIPT, (), {})())
+    check("02.attend", lambda x: SCRIPT)
+    check("02.by_hand", {SCRIPT: SCRIPT, "first weight": SCRIPT})
+    assert len(shown) == 6
+    for card in shown:
+        assert "<script" not in card.html and "<img src=x" not in card.html and "<b>bold" not in card.html
+    assert "&lt;script&gt;" in shown[0].html
+    assert SCRIPT in shown[0].text  # plain text stays as it is
+
+
+def test_damaged_detail_from_elsewhere_is_escaped():
+    verdict = Verdict(find("02.attend"), message=SCRIPT, trace=SCRIPT, printed=SCRIPT, parts={"": False})
+    assert "<script" not in as_html(verdict, [SCRIPT])
+
+
+def test_the_card_for_a_wrong_table_has_a_picture_with_a_text(student, shown):
+    check("00.all_dots", lambda queries, keys: queries @ keys.mT + 1)
+    assert "<img" in shown[-1].html and "alt=" in shown[-1].html
+    assert "aria-hidden" in shown[-1].html
+    bundle = shown[-1]._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "text/plain"}
+
+
+def test_unknown_exercise(student):
+    with pytest.raises(CourseError, match=r"There is no exercise '02.atend'. Did you mean '02.attend'\?"):
+        check("02.atend", None)
+    with pytest.raises(CourseError, match="There is no exercise 7"):
+        check(7, None)
+    assert CourseError("one sentence")._render_traceback_() == ["one sentence"]
+
+
+# --- hints and solutions ------------------------------------------------------------------------------------------------
+
+
+def test_hints_come_one_by_one_and_are_remembered(student, shown):
+    hints = find("02.attend").hints
+    for count in range(1, len(hints) + 2):
+        hint("02.attend")
+        seen = [text in shown[-1].text for text in hints]
+        assert seen == [i < count for i in range(len(hints))]
+    assert "That was the last hint." in shown[-1].text
+    assert progress.load(student).exercise("02.attend").hints == len(hints)
+
+
+def test_a_hint_is_no_try(student, shown):
+    hint("02.order")
+    record = progress.load(student).exercise("02.order")
+    assert (record.status, record.tries) == ("open", 0)
+
+
+def test_solution_after_three_tries(student, shown):
+    for left in ("3 more tries", "2 more tries", "one more try"):
+        solution("02.attend")
+        assert left in shown[-1].text and "return" not in shown[-1].text
+        check("02.attend", lambda query, keys, values: values.mean(0))
+    assert 'solution("02.attend")' in shown[-1].text
+    solution("02.attend")
+    assert "A solution" in shown[-1].text and "softmax" in shown[-1].text and "###" not in shown[-1].text
+
+
+def test_solution_after_passing(student, shown):
+    check("02.order", "c")
+    solution("02.order")
+    assert "A solution" in shown[-1].text
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda e: e.key)
+def test_every_exercise_has_its_solution_in_its_lesson(exercise, student, shown):
+    for _ in range(3):
+        with progress.changing() as mine:
+            mine.exercise(exercise.key).tries += 1
+    solution(exercise.key)
+    assert exercise.name in shown[-1].text and "A solution" in shown[-1].text
+
+
+# --- where progress is kept -----------------------------------------------------------------------------------------------
+
+
+def test_outside_a_workbook_nothing_is_written(nowhere, shown):
+    check("02.order", "c")
+    assert "Passed" in shown[-1].text
+    assert list(nowhere.iterdir()) == []
+    assert progress.current().exercise("02.order").status == "passed"
+
+
+def test_from_a_folder_below(student, shown, monkeypatch):
+    (student / "mine").mkdir()
+    monkeypatch.chdir(student / "mine")
+    check("02.order", "c")
+    assert saved(student)["exercises"]["02.order"]["status"] == "passed"
+
+
+def test_named_by_the_environment(student, shown, monkeypatch, tmp_path_factory):
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    monkeypatch.setenv("COURSE_WORKBOOK", str(student))
+    check("02.order", "c")
+    assert saved(student)["exercises"]["02.order"]["status"] == "passed"
+
+
+def test_the_folder_was_deleted(student, shown, monkeypatch):
+    gone = student / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    check("02.order", "c")
+    assert "Passed" in shown[-1].text
+    monkeypatch.chdir(student)
+
+
+DAMAGES = {
+    "cut": '{"exercises": {"02.order": {"sta',
+    "empty": "",
+    "list": "[]",
+    "null": "null",
+    "binary": b"\xff\xfe\x00\x00",
+    "other fields": '{"exercises": {"02.order": {"colour": "red"}}, "predictions": {}}',
+    "not a record": '{"exercises": {"02.order": 3}, "predictions": {}}',
+    "predictions": '{"exercises": {}, "predictions": 3}',
+    "missing": '{"exercises": {}}',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_progress_is_set_aside(student, shown, damage):
+    file = student / ".course" / "progress.json"
+    file.write_bytes(damage if isinstance(damage, bytes) else damage.encode())
+    check("02.order", "c")
+    assert "Passed" in shown[-1].text
+    assert saved(student)["exercises"]["02.order"]["status"] == "passed"
+    (aside,) = (student / ".course").glob("progress.damaged-*.json")
+    assert aside.read_bytes() == (damage if isinstance(damage, bytes) else damage.encode())
+
+
+@pytest.mark.parametrize("record", [{"status": 3}, {"points": "x"}, {"tries": None}, {"hints": "1"}])
+def test_damaged_records_are_set_aside(student, shown, record):
+    whole = {"exercises": {"02.order": record}, "predictions": {}}
+    (student / ".course" / "progress.json").write_text(json.dumps(whole))
+    check("02.order", "c")
+    assert "Passed" in shown[-1].text and saved(student)["exercises"]["02.order"]["status"] == "passed"
+    hint("02.order")
+    assert "1." in shown[-1].text
+    assert board().text
+
+
+def refuse(code):
+    def replace(*args, **kwargs):
+        raise OSError(code, os.strerror(code))
+
+    return replace
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO])
+@pytest.mark.parametrize("step", ["mkstemp", "replace", "fdopen"])
+def test_a_disk_that_refuses(student, shown, monkeypatch, code, step):
+    check("02.order", "a")
+    before = saved(student)
+    where = {"mkstemp": progress.tempfile, "replace": progress.os, "fdopen": progress.os}[step]
+    with monkeypatch.context() as patch:
+        patch.setattr(where, step, refuse(code))
+        check("02.order", "c")
+        hint("02.order")
+    assert "✓ Passed" in shown[1].text and "Your progress couldn't be saved" in shown[1].text
+    assert os.strerror(code) in shown[1].text
+    assert "1." in shown[2].text
+    assert saved(student) == before
+    assert not [p for p in (student / ".course").iterdir() if p.name.startswith(".progress") and step != "fdopen"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_read_only_folder(student, shown):
+    (student / ".course").chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        check("02.order", "c")
+        assert "Passed" in shown[-1].text and "couldn't be saved" in shown[-1].text
+    finally:
+        (student / ".course").chmod(0o755)
+
+
+def test_a_lock_that_cannot_be_had(student, shown, monkeypatch):
+    class Locked(progress.FileLock):
+        def acquire(self, *args, **kwargs):
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(progress, "FileLock", Locked)
+    check("02.order", "c")
+    assert "✓ Passed" in shown[-1].text and "couldn't be saved" in shown[-1].text
+
+
+def try_often(root: str, key: str) -> None:
+    os.environ["COURSE_WORKBOOK"] = root
+    for _ in range(20):
+        with progress.changing() as mine:
+            mine.exercise(key).tries += 1
+            mine.exercise("00.shared").tries += 1
+
+
+def test_two_notebooks_at_once(student):
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        list(pool.map(try_often, [str(student)] * 2, ["02.order", "03.parameters"]))
+    mine = progress.load(student)
+    assert (mine.exercise("02.order").tries, mine.exercise("03.parameters").tries, mine.exercise("00.shared").tries) == (20, 20, 40)
+
+
+# --- the board -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_board(student, shown):
+    empty = board()
+    assert all(f"{lesson.number} {lesson.title}: 0 / {lesson.points} points" in empty.text for lesson in lessons().values())
+    check("02.order", "c")
+    check("03.parameters", {"8 heads, without bias": 1_048_576, "16 heads, without bias": 1, "8 heads, with bias": 1})
+    card = board()
+    assert "02 Self-attention: 1 / " in card.text and "order ✓" in card.text
+    assert "03 Multi-head attention: 1 / " in card.text and "parameters ✗" in card.text
+    assert card.html.count("<progress") == len(lessons()) and "aria-label" in card.html
+
+
+# --- official grading --------------------------------------------------------------------------------------------------------
+
+
+def test_under_official_grading_only_answers_leave(student, monkeypatch):
+    from course_lib.grading import check as check_module
+
+    sent = []
+    monkeypatch.setattr(check_module, "display", lambda bundle, raw: sent.append(bundle))
+    monkeypatch.setenv("COURSE_GRADING_SEED", "cafe")
+    check("02.order", "c")
+    check("02.attend", lambda query, keys, values: values.mean(0))
+    assert [set(bundle) for bundle in sent] == [{MIME, "text/plain"}] * 2
+    assert sent[0][MIME] == {"key": "02.order", "seed": "cafe", "answers": {"value": {"type": "plain", "value": "c"}}}
+    assert "Every word counts" not in json.dumps(sent)
+    assert not (student / ".course" / "progress.json").exists()

@@ -1,0 +1,330 @@
+"""In a real kernel, as in JupyterLab: check, parts of one's own, predictions, and that the kernel stays usable."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from kernels import Kernel
+
+from course_lib.exercises import find
+from course_lib.grading import answers, progress
+from course_lib.grading.judge import judge
+from course_lib.grading.wire import MIME
+
+pytestmark = pytest.mark.slow
+
+START = """
+import math
+import torch
+import torch.nn.functional as F
+from torch import nn
+from course_lib import check, hint, part, predict, solution, board
+from course_lib.grading import answers
+answers.SECONDS = 0.7
+"""
+ATTEND = """
+def attend(query, keys, values):
+    return (keys @ query).softmax(-1) @ values
+"""
+
+
+@pytest.fixture(scope="module")
+def workbook(tmp_path_factory):
+    root = tmp_path_factory.mktemp("workbook")
+    (root / ".course").mkdir()
+    return root
+
+
+@pytest.fixture(scope="module")
+def kernel(workbook):
+    with Kernel(workbook, COURSE_WORKBOOK="") as kernel:
+        assert not kernel(START).error
+        yield kernel
+
+
+@pytest.fixture
+def parts(workbook):
+    """The student's own parts, none at first."""
+    folder = workbook / "my_transformer"
+    for file in folder.glob("*.py"):
+        file.unlink()
+    return folder
+
+
+# --- bad behaviour -----------------------------------------------------------------------------------------------------
+
+
+def test_an_error_shows_the_students_own_lines(kernel):
+    kernel("def helper(x):\n    return x.reshape(99, 99)  # here")
+    shown = kernel("def attend(query, keys, values):\n    y = helper(query)\n    return y\ncheck('02.attend', attend)")
+    assert not shown.error
+    assert "Your code stopped with RuntimeError: shape '[99, 99]' is invalid" in shown.text
+    assert "in attend, line 2:\n    y = helper(query)" in shown.text
+    assert "in helper, line 2:\n    return x.reshape(99, 99)  # here" in shown.text
+    assert "course_lib" not in shown.text and "site-packages" not in shown.text
+    assert shown.html.index("Your code stopped") < shown.html.index("where it happened")
+
+
+@pytest.mark.parametrize("body", ["pass", "try: sum(range(999))\n        except: pass", "torch.rand(9, 9) @ torch.rand(9, 9)", "print('x' * 9999)"])
+def test_an_endless_loop_is_stopped_and_the_kernel_lives(kernel, body):
+    shown = kernel(f"def attend(query, keys, values):\n    while True:\n        {body}\ncheck('02.attend', attend)", timeout=20)
+    assert "Stopped after" in shown.text
+    assert "The notebook is still usable." in shown.text
+    assert len(shown.printed) < 100
+    assert kernel("print(1 + 1)").printed == "2\n"
+
+
+def test_sleep_and_exit(kernel):
+    shown = kernel("import time, sys\ncheck('02.attend', lambda query, keys, values: time.sleep(100))", timeout=20)
+    assert "Stopped after" in shown.text
+    assert "SystemExit" in kernel("check('02.attend', lambda query, keys, values: sys.exit())").text
+    assert kernel("print(1 + 1)").printed == "2\n"
+
+
+def test_generator_and_coroutine(kernel):
+    assert "`yield`" in kernel("def attend(query, keys, values):\n    yield query\ncheck('02.attend', attend)").text
+    shown = kernel("async def attend(query, keys, values):\n    return query\ncheck('02.attend', attend)")
+    assert "`async def`" in shown.text and not shown.printed
+
+
+def test_printing_goes_into_the_card(kernel):
+    shown = kernel(ATTEND.replace("return", "print('keys', *keys.shape)\n    return") + "check('02.attend', attend)")
+    assert shown.printed == "" and "keys 4 3" in shown.text and shown.text.count("keys 4 3") == 1
+
+
+def test_unknown_key_is_one_sentence(kernel):
+    shown = kernel("check('02.atend', None)")
+    assert shown.traceback == "There is no exercise '02.atend'. Did you mean '02.attend'?"
+
+
+def test_stub_in_a_notebook(kernel):
+    stub = 'def attend(query, keys, values):\n    """Doc."""\n    ...  # your code here\ncheck("02.attend", attend)'
+    assert kernel(stub).text.startswith("○ Not attempted yet")
+    layer = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        ...  # your code here
+
+    def forward(self, query, key, value):
+        ...  # your code here
+check("03.MultiHeadAttention", MultiHeadAttention)"""
+    assert kernel(layer).text.startswith("○ Not attempted yet")
+    start = find("02.repaired").start
+    assert kernel(start + '\ncheck("02.repaired", repaired)').text.startswith("○ Not attempted yet")
+
+
+# --- parts of one's own ---------------------------------------------------------------------------------------------------
+
+
+def test_kept_with_imports_constants_and_helpers(kernel, parts):
+    shown = kernel(
+        """
+SCALE = 0.5
+DIMS = (-2, -1)
+from math import sqrt as root
+def turn(x):
+    return x.transpose(*DIMS)
+half = lambda x: x / 2
+def scores(query, key):
+    return 2 * half(query) @ turn(key) / root(query.shape[-1]) * SCALE * 2
+def scaled_dot_product_attention(query, key, value):
+    weights = F.softmax(scores(query, key), dim=-1)
+    return weights @ value, weights
+check("02.scaled_dot_product_attention", scaled_dot_product_attention)"""
+    )
+    assert "✓ Passed" in shown.text and "Kept as `my_transformer/scaled_dot_product_attention.py`" in shown.text
+    text = (parts / "scaled_dot_product_attention.py").read_text()
+    for line in ("import torch.nn.functional as F", "from math import sqrt as root", "SCALE = 0.5", "DIMS = (-2, -1)", "def turn(x):", "def scores(query, key):", "half = lambda x: x / 2"):
+        assert line in text
+    alone = "import torch; from my_transformer.scaled_dot_product_attention import scaled_dot_product_attention as f; print(f(*torch.ones(3, 2, 4))[0].shape)"
+    run = subprocess.run([sys.executable, "-c", alone], cwd=parts.parent, capture_output=True, text=True)
+    assert run.stdout.strip() == "torch.Size([2, 4])", run.stderr
+
+
+def test_used_in_a_later_kernel_and_by_a_later_part(kernel, parts, workbook):
+    kernel(ATTEND + "check('02.attend', attend)")
+    with Kernel(workbook) as later:
+        later(START)
+        assert later("mine = part('attend')").printed == "Using your own attend, from my_transformer/attend.py.\n"
+        assert later("print(mine.__module__)").printed == "my_transformer.attend\n"
+        shown = later("print(part('merge_heads') is not None)")
+        assert "Using the course's merge_heads. Once yours passes its check in lesson 03" in shown.printed
+        shown = later(
+            """
+def scaled_dot_product_attention(query, key, value):
+    if query.dim() > 2:
+        both = [scaled_dot_product_attention(*one) for one in zip(query, key, value)]
+        return torch.stack([o for o, _ in both]), torch.stack([w for _, w in both])
+    eye = torch.eye(len(key), dtype=key.dtype)
+    scale = query.shape[-1] ** -0.5
+    return torch.stack([mine(q * scale, key, value) for q in query]), torch.stack([mine(q * scale, key, eye) for q in query])
+check("02.scaled_dot_product_attention", scaled_dot_product_attention)"""
+        )
+        assert "Kept as" in shown.text
+        assert "from .attend import attend as mine" in (parts / "scaled_dot_product_attention.py").read_text()
+    with Kernel(workbook) as third:
+        third(START)
+        assert "Using your own" in third("f = part('scaled_dot_product_attention'); print(f(*torch.ones(3, 2, 4))[0].shape)").printed
+
+
+def test_a_class_is_kept(kernel, parts):
+    shown = kernel(
+        """
+def cut(x, n):
+    return x.unflatten(-1, (n, -1)).transpose(1, 2)
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_Q, self.W_K, self.W_V, self.W_O = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value):
+        q, k, v = (cut(f(x), self.num_heads) for f, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value)))
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+        return self.W_O((weights @ v).transpose(1, 2).flatten(2)), weights
+
+check("03.MultiHeadAttention", MultiHeadAttention)"""
+    )
+    assert "✓ Passed" in shown.text and "Kept as" in shown.text
+    text = (parts / "MultiHeadAttention.py").read_text()
+    assert "def cut(x, n):" in text and "from torch import nn" in text or "import torch.nn as nn" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("offset = torch.zeros(1)\ndef attend(query, keys, values):\n    return (keys @ query).softmax(-1) @ values + offset", "it uses the notebook's variable `offset`"),
+        ("attend = lambda query, keys, values: (keys @ query).softmax(-1) @ values", "Write it with `def`"),
+        ("import functools\ndef g(query, keys, values, dim):\n    return (keys @ query).softmax(dim) @ values\nattend = functools.partial(g, dim=-1)", "Write it with `def`"),
+        ("class A:\n    def __call__(self, query, keys, values):\n        return (keys @ query).softmax(-1) @ values\nattend = A()", "Write it with `def`"),
+        ("exec('def attend(query, keys, values):\\n    return (keys @ query).softmax(-1) @ values')", "its source can't be found"),
+        ("def outer(scale):\n    def attend(query, keys, values):\n        return (keys @ query * scale).softmax(-1) @ values\n    return attend\nattend = outer(1.0)", "it isn't kept"),
+    ],
+    ids=["tensor", "lambda", "partial", "object", "exec", "closure"],
+)  # fmt: skip
+def test_not_kept_but_passed(kernel, parts, source, says):
+    shown = kernel(source + "\ncheck('02.attend', attend)")
+    assert not shown.error, shown.traceback
+    assert "✓ Passed" in shown.text
+    assert "it isn't kept as a part of your own" in shown.text and says in shown.text
+    assert not (parts / "attend.py").exists()
+    assert "Using the course's attend" in kernel("part('attend')").printed
+
+
+def test_what_was_kept_stays_when_the_next_cannot_be_kept(kernel, parts):
+    kernel(ATTEND + "check('02.attend', attend)")
+    before = (parts / "attend.py").read_text()
+    kernel("offset = torch.zeros(1)" + ATTEND.replace("@ values", "@ values + offset") + "check('02.attend', attend)")
+    assert (parts / "attend.py").read_text() == before
+    kernel("def attend(query, keys, values):\n    return values.mean(0)\ncheck('02.attend', attend)")
+    assert (parts / "attend.py").read_text() == before
+
+
+@pytest.mark.parametrize("damage", ["def attend(:", "raise SystemExit", "attend = undefined", "", "import nothing_of_this_name"])
+def test_a_broken_part_falls_back(kernel, parts, damage):
+    kernel(ATTEND + "check('02.attend', attend)")
+    (parts / "attend.py").write_text(damage)
+    shown = kernel("f = part('attend')\nprint(f(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2)))")
+    assert not shown.error, shown.traceback
+    assert "Your own attend can't be loaded from my_transformer/attend.py" in shown.printed and "Using the course's." in shown.printed
+    assert "tensor([1., 1.])" in shown.printed
+
+
+def test_a_part_that_cannot_be_written(kernel, workbook, parts):
+    parts.mkdir(exist_ok=True)
+    for file in parts.glob("*"):
+        file.unlink() if file.is_file() else None
+    (parts / "attend.py").mkdir()
+    try:
+        shown = kernel(ATTEND + "check('02.attend', attend)")
+        assert "✓ Passed" in shown.text and "it isn't kept" in shown.text and not shown.error
+    finally:
+        (parts / "attend.py").rmdir()
+
+
+def test_unknown_part(kernel):
+    shown = kernel("part('atend')")
+    assert shown.traceback.startswith("There is no part 'atend'. Parts are: ")
+
+
+# --- progress and predictions ---------------------------------------------------------------------------------------------
+
+
+def test_progress_survives_the_kernel(kernel, workbook):
+    kernel("check('02.order', 'c')")
+    with Kernel(workbook) as later:
+        later("from course_lib import board")
+        assert "order ✓" in later("board()").text
+
+
+def test_a_prediction_is_kept_and_answered_after_the_next_cell(kernel, workbook):
+    shown = kernel("predict('02.looks_at')")
+    assert "Predict first. The animal did not cross" in shown.text and "- animal" in shown.text
+    assert "application/vnd.jupyter.widget-view+json" in shown.bundles[0]
+    with Kernel(workbook) as fresh:
+        fresh(START + "import ipywidgets")
+        choose = (
+            "from course_lib.exercises import find; from course_lib.grading.predict import Asked\n"
+            "asked = Asked(find('02.looks_at')); asked.show(); asked.options.value = {choice!r}; print(asked.answer.value)"
+        )
+        shown = fresh(choose.format(choice="street"))
+        assert "Your choice is kept. Now run the next cell." in shown.printed and "animal" not in shown.printed
+        assert progress.load(workbook).predictions["02.looks_at"] == "street"
+        fresh("x = 1")
+        answer = fresh("print(asked.answer.value)").printed
+        assert "You predicted “street”; it is “animal”." in answer and "Streets don&#x27;t tire" in answer and 'role="status"' in answer
+        fresh("asked.options.value = 'animal'")
+        assert "As you predicted." in fresh("print(asked.answer.value)").printed
+    with Kernel(workbook) as later:
+        later(START)
+        shown = later("from course_lib.exercises import find; from course_lib.grading.predict import Asked\nprint(Asked(find('02.looks_at')).options.value)")
+        assert shown.printed == "animal\n"
+
+
+def test_predicting_and_checking_are_not_confused(kernel):
+    assert 'is an exercise, not a prediction: use check("02.attend"' in kernel("predict('02.attend')").traceback
+    assert kernel("check('02.looks_at', 'animal')").traceback.count("\n") == 0
+
+
+# --- official grading ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_judge_in_another_process_says_the_same(kernel, workbook, monkeypatch):
+    monkeypatch.setattr(answers, "SECONDS", 0.7)  # as in the kernels
+    seed = "0123abcd"
+    sources = {
+        "02.attend": ATTEND,
+        "02.bilinear": "def bilinear(W_Q, W_K):\n    return W_K.mT @ W_Q",
+        "02.scaled_dot_product_attention": "def scaled_dot_product_attention(query, key, value):\n    return F.scaled_dot_product_attention(query, key, value)",
+        "02.repaired": "def repaired(x, W_Q, W_K, W_V):\n    raise ValueError('mine')",
+        "02.order": "order = 'b'",
+        "02.by_hand": "by_hand = {'first scaled score': 10.0, 'first weight': 1.0}",
+        "03.merge_heads": "def merge_heads(x):\n    while True: pass",
+    }
+    with Kernel(workbook, COURSE_GRADING_SEED=seed, COURSE_GRADING="1") as graded:
+        graded(START)
+        for key, source in sources.items():
+            shown = graded(f"{source}\ncheck({key!r}, {key[3:]})")
+            assert not shown.error and not shown.html
+            (bundle,) = (data[MIME] for data in shown.bundles)
+            assert bundle["key"] == key and bundle["seed"] == seed
+            elsewhere = judge(find(key), seed, json.loads(json.dumps(bundle["answers"])))
+            here = kernel(
+                f"{source}\nfrom course_lib.grading.judge import judge; from course_lib.exercises import find\n"
+                f"v = judge(find({key!r}), {seed!r}, answers.collect(find({key!r}), {key[3:]}, {seed!r})); print((v.passed, v.points, v.message, v.parts))"
+            ).printed
+            assert here.strip().split("(", 1)[1] == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.parts)).split("(", 1)[1]
+
+
+def test_outside_a_workbook_a_kernel_writes_nothing(tmp_path):
+    assert "COURSE_WORKBOOK" not in os.environ
+    with Kernel(tmp_path) as kernel:
+        kernel(START)
+        shown = kernel(ATTEND + "check('02.attend', attend)")
+        assert "✓ Passed" in shown.text and "Kept" not in shown.text
+        assert "Using the course's attend" in kernel("part('attend')").printed
+    assert list(tmp_path.iterdir()) == []
