@@ -54,6 +54,13 @@ def _one_query(g, n, d_k, d_v=None, **kwargs):
     return query[0], keys, values
 
 
+def _large_scores(g):
+    """One key is the query itself, so that its score is in the thousands for every seed."""
+    query, keys, values = _one_query(g, 6, 8, d_v=3, size=30.0)
+    keys[integer(g, 0, 5)] = query
+    return query, keys, values
+
+
 attend = Code(
     title="One word looks at all",
     points=2, minutes=10, difficulty=1,
@@ -66,7 +73,7 @@ attend = Code(
         Case("as many words as numbers", lambda g: _one_query(g, 5, 5)),
         Case("many words", lambda g: _one_query(g, integer(g, 20, 30), 4, d_v=2)),
         Case("values of length 1", lambda g: _one_query(g, 4, 3, d_v=1)),
-        Case("large scores", lambda g: _one_query(g, 6, 8, d_v=3, size=10.0)),
+        Case("large scores", _large_scores),
         Case("double precision", lambda g: _one_query(g, 4, 3, d_v=2, dtype=torch.float64)),
     ],
     differentiable=True,
@@ -415,16 +422,16 @@ def output_does_not_follow(inputs, answer):
 # --- 5. order -------------------------------------------------------------------------------------------------------
 
 order = Choice(
-    title="Dog bites man",
+    title="The same thing twice",
     points=1, minutes=4, difficulty=2,
-    answer="c",
+    answer="b",
     options={
-        "a": "Nothing in self-attention looks at where a word stands: there is no index in the formula. How could it tell?",
-        "b": "The vectors aren't the same all over: “dog” and “man” have changed places, and so have their rows.",
-        "c": "Each word gets the same vector as before, at its new place. Who bites whom is lost: that is why lesson 05 adds positions.",
-        "d": "The weights come from the words, not from chance: the same words give the same weights.",
+        "a": "The weight is shared by twice as many words, that is right. But what each of them gives is there twice, too: half plus half.",
+        "b": "Every key stands there twice, and each copy gets half of the weight: the mixture is the same. Attention neither counts nor knows the order; lesson 05 adds positions.",
+        "c": "The weights still sum to 1, so what comes out is a mean of the values, not a sum: more words don't make it longer.",
+        "d": "Both have the same query and meet the same keys. Nothing in the formula says where a word stands.",
     },
-    hints=["Follow one word, “dog”. Which queries, keys and values does it meet in each of the two sentences?", "You have measured it two cells above: what did shuffling do to the rows?"],
+    hints=["The weights of a query sum to 1. Every key now stands there twice: what does each copy get?", "Half the weight for each copy, two copies of each value. What is the sum?"],
 )
 
 # --- 6. find the bugs -----------------------------------------------------------------------------------------------

@@ -22,17 +22,17 @@ cost_of_heads = Prediction(
 )
 one_average = Prediction(
     title="One average for two questions",
-    question="A single head should look at the noun for its meaning and at the previous word for the syntax, half each. What does its output hold?",
-    options=["both values, side by side", "the mean of the two values", "the larger of the two values"],
-    answer="the mean of the two values",
-    why="A head gives one weighted sum. What was in which of the two can't be told apart afterwards.",
+    question="Half of the weight on one word, half on another. Can a head's output be the same for two quite different pairs of words?",
+    options=["never", "only if the pairs share a word", "yes, for quite different pairs"],
+    answer="yes, for quite different pairs",
+    why="Many pairs of vectors have the same mean, and the mean is all that is left.",
 )
 same_heads = Prediction(
     title="Which head follows “it”",
     question="The small trained model has several heads in each of its layers. How many of them look mainly at the noun that “it” stands for?",
     options=["all of them", "about half", "only one or two", "none"],
     answer="only one or two",
-    why="Heads divide the work: the others look at neighbours, at the adjective, or nowhere in particular.",
+    why="One does. Two more look at a noun that stands near, right or wrong; one looks at “tired”; the rest have no clear habit.",
 )
 
 # --- 1. cut into heads ----------------------------------------------------------------------------------------------

@@ -18,15 +18,15 @@ def board() -> Card:
         marks = " ".join(_mark(exercise, record) for exercise, record in records)
         percent = 100 * points / lesson.points
         rows.append(
-            f"<tr><td>{lesson.number}</td><td>{escape(lesson.title)}</td><td>{marks}</td>"
+            f"<tr><td>{lesson.number}</td><td style='text-align:left'>{escape(lesson.title)}</td><td>{marks}</td>"
             f"<td style='text-align:right'>{points:g} / {lesson.points}</td>"
             f"<td><progress max='100' value='{percent:.0f}' aria-label='{percent:.0f} % of lesson {lesson.number}'></progress></td></tr>"
         )
         words = ", ".join(f"{e.name} {MARK[SHOWN[r.status]]}" for e, r in records)
         lines.append(f"{lesson.number} {lesson.title}: {points:g} / {lesson.points} points ({words})")
     html = (
-        f'{STYLE}<div class="course-card" role="region" aria-label="Your progress" style="--edge:{EDGE["passed"]}">'
-        "<h4>Your progress</h4><table><thead><tr><th></th><th>Lesson</th><th>Exercises</th><th>Points</th><th></th></tr></thead>"
+        f'{STYLE}<div class="course-card" role="region" aria-label="Your progress" style="--edge:{EDGE["open"]}">'
+        "<h4>Your progress</h4><table><thead><tr><th></th><th style='text-align:left'>Lesson</th><th>Exercises</th><th>Points</th><th></th></tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table><p><small>✓ passed · ✗ tried · ○ open</small></p></div>"
     )
     return Card(html, "\n".join(lines))

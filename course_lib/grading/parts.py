@@ -64,7 +64,7 @@ def part(name: str):
             return exercise.reference
         print(f"Using your own {name}, from {PACKAGE}/{name}.py.")
         return own
-    print(f"Using the course's {name}. Once yours passes its check in lesson {exercise.lesson}, this line uses yours.")
+    print(f"Using the course's {name}, until yours passes in lesson {exercise.lesson}.")
     return exercise.reference
 
 

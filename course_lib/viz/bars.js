@@ -17,9 +17,6 @@ export const softmax = scores => {
   return powers.map(p => p / sum);
 };
 
-// How many words share the attention: 2 to the power of the entropy in bits. 1 = one word has it all.
-export const wordsSharing = weights => 2 ** -weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log2(w) : 0), 0);
-
 // One bar for each word; update(values, low, high) moves them.
 export function bars(title, tokens, className = "") {
   const panel = make("section"), grid = make("div", "bars " + className);

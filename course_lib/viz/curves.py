@@ -51,7 +51,7 @@ def curve(xs, ys, /, *, x, y, reference=None, labels=None, log=False, title=None
                 axes.set_xticks(xs, [f"{v:g}" for v in xs])
                 axes.set_xticks([], minor=True)
         if log in (True, "y"):
-            axes.set_yscale("log", base=2 if _powers_of_two(xs) else 10)
+            axes.set_yscale("log", base=2 if _powers_of_two(xs) and lines.max() < 2**12 * lines.min() else 10)
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.grid(True, linewidth=0.8)
         axes.set_xlabel(x)

@@ -41,6 +41,10 @@ addEventListener("DOMContentLoaded", () => {
     const menu = document.getElementById(id);
     if (!menu) return;
     menu.setAttribute("aria-label", label);
+    if (view === "neuron" && menu.options.length === 1) {  // nothing to choose
+      menu.hidden = true;
+      if (menu.previousElementSibling) menu.previousElementSibling.hidden = true;
+    }
     if (view === "neuron") [...menu.options].forEach((option, i) => { option.textContent = names[i]; });
   };
   rename("layer", layerNames, "Layer");

@@ -80,7 +80,7 @@ def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, 
     show_values = values if values is not None else single and max(queries, keys) <= MOST_WITH_VALUES
     rows_labelled = [shorten(token) for token in query_tokens]
     keys_labelled = [shorten(token) for token in key_tokens]
-    font = float(np.clip(cell * 30, 3.5, 9.5))
+    font = float(np.clip(cell * (30 if single else 45), 3.5, 9.5))
     turned = max(map(len, keys_labelled)) * font * 0.0088 > cell  # a label wider than its cell is set upright
     label_height = max(map(len, keys_labelled)) * font * 0.0092 if turned else 0.2
     label_width = max(map(len, rows_labelled)) * font * 0.0092

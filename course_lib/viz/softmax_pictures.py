@@ -7,16 +7,16 @@ from .picture import Picture
 from .style import BLUE, LINES, MUTED, ORANGE, new_figure, styled
 
 
-def scores_and_weights(scores, weights, tokens, *, title, caption=None) -> Picture:
+def scores_and_weights(scores, weights, tokens, *, share, title, caption=None) -> Picture:
     """Two sets of bars over the same words. scores (key,), weights (key,)."""
     figure = new_figure(7.2, 0.3 * len(tokens) + 1.3)
     with styled():
         left, right = figure.subplots(1, 2, sharey=True)
         draw_bars(left, scores, tokens, "score", ORANGE)
-        draw_bars(right, weights, tokens, "attention weight", BLUE, limits=(0, 1))
+        draw_bars(right, weights, tokens, share, BLUE, limits=(0, 1))
         figure.suptitle(title, fontsize=11, fontweight="bold")
         top = int(np.argmax(weights))
-        return Picture(figure, f"{title}. Bars of {len(tokens)} scores and their attention weights; the largest weight is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”.", caption)
+        return Picture(figure, f"{title}. Bars of {len(tokens)} scores and the {share} of each; the largest {share} is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”.", caption)
 
 
 def scores_weights_and_gradient(scores, weights, tokens, d_ks, gradients, d_k, scaled, caption=None) -> Picture:

@@ -28,7 +28,7 @@ export default { render({model, el}) {
   note.setAttribute("role", "status");
   let draw;
   if (scores.length === 1) {
-    const panels = make("div", "panels"), before = bars("score", keys, "scores"), after = bars("attention weight", keys);
+    const panels = make("div", "panels"), before = bars("score", keys, "scores"), after = bars(model.get("share"), keys);
     panels.append(before.panel, after.panel);
     root.append(panels, note);
     const low = Math.min(0, ...scores[0]), high = Math.max(0, ...scores[0]);
@@ -36,7 +36,7 @@ export default { render({model, el}) {
     draw = ([weights]) => after.update(weights, 0, 1);
   } else {
     const {table, update} = heat(queries, keys), legend = make("div", "legend"), axis = make("p", "note", "Each row is a query, the word that looks; it sums to 1.");
-    legend.append(make("span", "", "attention weight"), make("span", "", "0"), make("i"), make("span", "", "1"));
+    legend.append(make("span", "", model.get("share")), make("span", "", "0"), make("i"), make("span", "", "1"));
     root.append(table, legend, axis, note);
     draw = update;
   }
@@ -45,10 +45,9 @@ export default { render({model, el}) {
     draw(matrix);
     let best = [0, 0];
     matrix.forEach((row, i) => row.forEach((w, j) => { if (w > matrix[best[0]][best[1]]) best = [i, j]; }));
-    const mean = matrix.map(wordsSharing).reduce((a, b) => a + b, 0) / matrix.length, [i, j] = best;
+    const [i, j] = best;
     const who = queries[i] ? `“${shorten(queries[i], 30)}” gives “${shorten(keys[j], 30)}”` : `“${shorten(keys[j], 30)}” gets`;
-    note.textContent = `At temperature ${number(temperature)} ${who} the largest weight, ${number(matrix[i][j])}. ` +
-      `The attention is shared by about ${number(mean, 1)} of ${keys.length} words${matrix.length > 1 ? ", on average" : ""}.`;
+    note.textContent = `At temperature ${number(temperature)} ${who} the largest ${model.get("share")}, ${number(matrix[i][j])}.`;
   };
   model.on("change:temperature", update);
   el.append(root);

@@ -22,14 +22,15 @@ class SoftmaxTemperature(anywidget.AnyWidget):
     query_tokens = traitlets.List().tag(sync=True)
     key_tokens = traitlets.List().tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
+    share = traitlets.Unicode().tag(sync=True)
 
 
-def softmax_temperature(scores, tokens, query_tokens=None, *, temperature=(0.1, 4), start=1.0, title=None) -> Live:
+def softmax_temperature(scores, tokens, query_tokens=None, *, temperature=(0.1, 4), start=1.0, share="attention weight", title=None) -> Live:
     """Shows softmax(scores / temperature) with a slider that answers while you drag.
 
     scores: (key,) for one word that looks (drawn as bars), or (query, key) (drawn as a heatmap).
     tokens: one word for each key. query_tokens: one for each query; by default the same words.
-    temperature: (lowest, highest), both above 0. start: where the slider stands at first.
+    temperature: (lowest, highest[, step]), above 0. start: where the slider stands at first. share: what to call the result.
     Raises PictureError for words that don't fit the shape, scores that aren't finite, or a bad range.
     """
     scores = array(scores, "scores")
@@ -44,7 +45,7 @@ def softmax_temperature(scores, tokens, query_tokens=None, *, temperature=(0.1, 
     if low <= 0:
         raise PictureError(f"A temperature is above 0, but the slider would start at {low:g}. Begin at 0.1, for example.")
 
-    view = SoftmaxTemperature(scores=matrix.tolist(), query_tokens=queries, key_tokens=keys, temperature=start)
+    view = SoftmaxTemperature(scores=matrix.tolist(), query_tokens=queries, key_tokens=keys, temperature=start, share=share)
     slider = ipywidgets.FloatSlider(value=start, min=low, max=high, step=step, description="temperature", readout_format=".2f", style={"description_width": "initial"}, layout={"width": "420px"})
     link = ipywidgets.jslink((slider, "value"), (view, "temperature"))
     box = ipywidgets.VBox([slider, view])
@@ -52,7 +53,7 @@ def softmax_temperature(scores, tokens, query_tokens=None, *, temperature=(0.1, 
     weights = softmax(matrix / start)
     heading = title or f"Softmax at temperature {start:g}"
     if one_row:
-        picture = scores_and_weights(matrix[0], weights[0], keys, title=heading, caption=RUN_ME)
+        picture = scores_and_weights(matrix[0], weights[0], keys, share=share, title=heading, caption=RUN_ME)
     else:
         picture = heatmap(weights, queries, keys, title=heading, caption=RUN_ME)
     return Live(box, {"temperature": slider}, picture)
