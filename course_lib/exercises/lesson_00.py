@@ -233,6 +233,35 @@ def sigmoid(scores):
     return scores.sigmoid()
 
 
+@softmax.mistake("max(dim=…) gives two things, the values and where they stand. Take .values, and keepdim=True.")
+def maximum_and_place(scores):
+    e = (scores - scores.max(dim=-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+@softmax.mistake("The maximum lost its axis, so another row's is subtracted. Use max(dim=-1, keepdim=True).values.")
+def maximum_without_keepdim(scores):
+    e = (scores - scores.max(-1).values).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+@softmax.mistake("nan_to_num hides the overflow, it doesn't undo it: the right share isn't 0. Subtract each row's largest score before exp.")
+def hides_the_overflow(scores):
+    e = scores.exp()
+    return (e / e.sum(-1, keepdim=True)).nan_to_num()
+
+
+@softmax.mistake("You divide the scores by the row's maximum. Subtract it: dividing changes the shares.")
+def divided_by_maximum(scores):
+    e = (scores / scores.max(-1, keepdim=True).values).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+@softmax.mistake("The maximum is subtracted above the fraction line only. What is subtracted must be the same above and below, so that it cancels.")
+def maximum_above_only(scores):
+    return (scores - scores.max(-1, keepdim=True).values).exp() / scores.exp().sum(-1, keepdim=True)
+
+
 @softmax.mistake("The exponential is missing: you divide the scores by their sum, and negative ones become negative weights.")
 def no_exponential(scores):
     return scores / scores.sum(-1, keepdim=True)

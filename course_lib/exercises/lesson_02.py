@@ -316,6 +316,8 @@ def _list(sentence, name, **steps):
 
 _list("The weights are too sharp: your scores grow with d_k. Divide them by √d_k before the softmax.", "no_scale", scores=lambda q, k: q @ k.mT)
 _list("You divide by d_k. Divide by its square root: the spread of the scores grows with √d_k.", "scaled_by_d_k", scores=lambda q, k: q @ k.mT / q.shape[-1])
+_list("`* 0.5` multiplies by a half. The root is `** 0.5`.", "times_a_half", scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5)
+_list("`* 0.5` multiplies by a half: you divide by d_k / 2. The root is `** 0.5`.", "divided_by_half_d_k", scores=lambda q, k: q @ k.mT / (q.shape[-1] * 0.5))
 _list("You multiply by √d_k. Divide, so that the spread shrinks back to 1.", "multiplied", scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5)
 _list("You scale by the number of keys. What makes scores grow is the length of a key, d_k = query.shape[-1].", "scaled_by_keys", scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5)
 _list("You scale by the number of queries. What makes scores grow is the length of a key, d_k = query.shape[-1].", "scaled_by_queries", scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5)
@@ -338,6 +340,12 @@ _list("The lengths of query and key are divided out: that is the cosine. Here th
 def scaled_after_softmax(query, key, value):
     weights = (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5
     return weights @ value, weights
+
+
+@scaled_dot_product_attention.mistake("You divide the output by √d_k as well, or instead. Only the scores are scaled, before the softmax.")
+def scaled_output(query, key, value):
+    output, weights = attention.scaled_dot_product_attention(query, key, value)
+    return output / query.shape[-1] ** 0.5, weights
 
 
 @scaled_dot_product_attention.mistake("The scale is right for the returned weights, but the output is mixed with unscaled ones. Use the same weights for both.")
@@ -392,9 +400,11 @@ def transposed_weights(query, key, value):
 
 def only_the_scale_differs(weights, right) -> bool:
     """Do the scores behind two tables of weights differ by a positive factor alone?"""
+    if not torch.allclose(weights.sum(-1), torch.ones_like(weights[..., 0]), atol=1e-3):
+        return False
     own, right = (w.double().log() - w.double().log().mean(-1, keepdim=True) for w in (weights, right))
     factor = (own * right).sum() / (right * right).sum()
-    return bool(factor > 0) and torch.allclose(own, factor * right, rtol=1e-3, atol=1e-4)
+    return bool(factor > 0) and abs(factor - 1) > 1e-3 and torch.allclose(own, factor * right, rtol=1e-3, atol=1e-4)
 
 
 @scaled_dot_product_attention.symptom("Only the size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is.")
@@ -503,6 +513,7 @@ for _name, _sentence, _scale, _normalise in [
     ("scale_gone", "The rows sum to 1. But the scale has gone altogether: divide the scores by √d_k.", lambda x, q: 1.0, _by_row),
     ("no_root", "The rows sum to 1. But you divide by d_k; divide by its square root.", lambda x, q: q.shape[-1], _by_row),
     ("scale_by_words", "The rows sum to 1. But you scale by the number of words; d_k is the length of a key, query.shape[-1].", lambda x, q: len(x) ** 0.5, _by_row),
+    ("scale_by_words_and_sum", "You scale by the number of words; d_k is the length of a key. And look at weights.sum(-1): it should be 1 for every word.", lambda x, q: len(x) ** 0.5, lambda e: e / e.sum(-1)),
     ("all_together", "The scale is right. Now all weights sum to 1 together; each row should, by itself.", lambda x, q: q.shape[-1] ** 0.5, lambda e: e / e.sum()),
 ]:
     _wrong_version = _half(_scale, _normalise)

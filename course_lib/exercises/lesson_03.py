@@ -274,7 +274,7 @@ MultiHeadAttention = Module(
         Case("as many words as heads", lambda g: _layer(g, 2, 4, 12, 4), SELF),
         Case("one sentence", lambda g: _layer(g, 1, 5, 6, 3), SELF),
         Case("any sizes", lambda g: _layer(g, integer(g, 2, 3), integer(g, 6, 8), 20, 5), SELF),
-        Case("double precision", lambda g: _layer(g, 2, 3, 8, 4, dtype=torch.float64), SELF),
+        Case("double precision", lambda g: _layer(g, 2, 3, 16, 4, dtype=torch.float64), SELF),
         Case("more keys than queries", lambda g: _layer(g, 2, 3, 8, 2, keys=5), OTHER),
         Case("as many keys as queries", lambda g: _layer(g, 2, 4, 8, 2, keys=4), OTHER),
         Case("one query", lambda g: _layer(g, 3, 1, 6, 2, keys=4), OTHER),
@@ -309,6 +309,9 @@ _layer_mistake("The numbers of the heads are interleaved when they are joined. H
                merge=lambda self, x: x.permute(0, 2, 3, 1).flatten(-2))
 _layer_mistake("There is only one head: queries and keys are compared over all d_model numbers. Cut them first.",
                split=lambda self, x: x[:, None], merge=lambda self, x: x[:, 0])
+_layer_mistake("In each word its heads look at each other; words never meet. Swap the axes, so that words and numbers come last: use your split_heads.",
+               split=lambda self, x: x.unflatten(-1, (self.num_heads, -1)), merge=lambda self, x: x.flatten(-2))
+_layer_mistake("The projections are missing: queries, keys and values are the inputs themselves.", project=lambda self, q, k, v: (q, k, v))
 _layer_mistake("Your softmax runs over the queries. It belongs over the keys, dim=-1.", weights=lambda self, s: s.softmax(-2))
 _layer_mistake("Your softmax runs over the heads. It belongs over the keys, dim=-1.", weights=lambda self, s: s.softmax(1))
 _layer_mistake("There is no softmax: the weights are the raw scores.", weights=lambda self, s: s)
@@ -336,6 +339,12 @@ _layer_mistake("Only the output comes back. Return the weights as well.", forwar
 _layer_mistake("The two results are in the wrong order: the output first, then the weights.", forward=_and(lambda out, w: (w, out)))
 _layer_mistake("The input is added to the output. That residual connection comes in lesson 06, outside of this layer.",
                forward=lambda self, query, key, value: (_Layer.forward(self, query, key, value)[0] + query, _Layer.forward(self, query, key, value)[1]))
+
+
+@MultiHeadAttention.symptom("Your weights are right, the output isn't. Look at what happens after them: values through W_V, weights @ values, heads side by side, W_O with its bias.")
+def output_does_not_follow(inputs, answer):
+    config, weights, *arguments = inputs
+    return torch.allclose(answer[1], MultiHeadAttention.run(_Layer, config, weights, *arguments)[1], atol=1e-4)
 
 
 @MultiHeadAttention.symptom("Only the size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads.")
@@ -484,7 +493,7 @@ repaired = Code(
         Case("as many words as heads", lambda g: _matrices(g, 2, 4, 12, 4)),
         Case("one sentence", lambda g: _matrices(g, 1, 6, 6, 3)),
         Case("any sizes", lambda g: _matrices(g, integer(g, 2, 3), integer(g, 6, 9), 20, 5)),
-        Case("double precision", lambda g: _matrices(g, 2, 3, 8, 4, dtype=torch.float64)),
+        Case("double precision", lambda g: _matrices(g, 2, 3, 16, 4, dtype=torch.float64)),
     ],
     hints=[
         "Print the shape of the scores. Between what and what are they?",
@@ -548,4 +557,7 @@ _repair("You reshape straight to (batch, head, n, d_k), which cuts sentences apa
         lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1), _side_by_side, _turned)
 _repair("You reshape straight to (batch, head, n, d_k) and straight back: both scramble the words. Keep the reshape as it was, and swap axes 1 and 2.", "straight_and_back",
         lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1), _join_as_it_is, _turned)
+_repair("The words meet, and each keeps its place. But the scale has become √d_model; and in the last line W_O is the wrong way round.", "scale_and_last", _swapped, _side_by_side, _as_it_is, lambda q, d_model: d_model)
+_repair("Reshaping straight to (batch, head, n, d_k) cuts the words apart: cut as before, then swap two axes. And in the last line W_O is the wrong way round.", "cut_straight_and_last",
+        lambda x: x.flatten(-2).reshape(len(x), x.shape[2], x.shape[1], -1), _side_by_side, _as_it_is)
 _repair("The scale has gone. It was right: divide the scores by √d_k.", "no_scale", _swapped, _side_by_side, _turned, lambda q, d_model: 1.0)

@@ -99,7 +99,8 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> dict:
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's
-        return {"error": {"type": type(error).__name__, "message": _message(error), "trace": own_trace(error)}}
+        shapes = [f"{name} {tuple(x.shape)}" for name, x in zip(_names(exercise), untouched) if isinstance(x, torch.Tensor)]
+        return {"error": {"type": type(error).__name__, "message": _message(error), "trace": own_trace(error), "inputs": ", ".join(shapes)}}
     changed = [name for name, a, b in zip(_names(exercise), inputs, untouched) if _differs(a, b)]
     return {"value": _encode(value), "changed": changed}
 

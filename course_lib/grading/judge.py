@@ -77,9 +77,11 @@ def _judge_number(exercise: Number, seed: str, answers: dict) -> Verdict:
     given, right = decode(answers["value"]), exercise.answers()
     several = isinstance(exercise.answer, dict)
     if several and not isinstance(given, dict):
-        given = {} if given is None else {"?": given}
+        if given is not None:
+            return Verdict(exercise, message=f"Keep the dictionary as it was given, with a number for each of: {', '.join(right)}.")
+        given = {}
     given = given if several else {"": given}
-    if all(given.get(part) is None for part in right) and "?" not in given:
+    if all(given.get(part) is None for part in right):
         return Verdict(exercise, attempted=False, message=UNATTEMPTED)
     verdict, sentences = Verdict(exercise), []
     for part, wanted in right.items():
@@ -125,7 +127,7 @@ def _judge_choice(exercise: Choice, seed: str, answers: dict) -> Verdict:
     value = decode(answers["value"])
     letters = ", ".join(exercise.options)
     if value is None or value == "":
-        return Verdict(exercise, attempted=False, message=f"{UNATTEMPTED} Answer with one letter: {letters}.")
+        return Verdict(exercise, attempted=False, message=f"Answer with one letter, in quotes: {letters}.")
     letter = value.strip().strip("().'\"").lower() if isinstance(value, str) else None
     if letter not in exercise.options:
         shown = repr(value)[:40] if isinstance(value, (str, int, float)) else _type_name(value)
@@ -238,7 +240,7 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
     if not isinstance(want, torch.Tensor):
         return _plain_difference(exercise, value, want, f"The {exercise.axes[i]}")
     if value is None:
-        return "Your function returns None. Is there a return at its end?"
+        return f"{which} ({exercise.axes[i]}) is None." if len(exercise.axes) > 1 else "Your function returns None. Is there a return at its end?"
     if not isinstance(value, torch.Tensor):
         return f"{which} should be a {_dtype(want)} tensor, yours is {_type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
@@ -284,7 +286,7 @@ def _where(exercise: Code, value, want, axes: str) -> str:
     wrong = _differing(exercise, value, want)
     index = tuple(wrong.nonzero()[0].tolist())
     names = _axis_names(want.shape, axes)
-    place = ", ".join(f"{name} {n}" for name, n in zip(names, index)) or "there"
+    place = ", ".join(f"{name} = {n}" for name, n in zip(names, index)) or "there"
     if want.dtype == torch.bool:
         shown = f"expected {bool(want[index])}, got {bool(value[index])}"
     else:
@@ -353,9 +355,20 @@ def _explain(verdict: Verdict, exercise: Code, seed: str, answers: dict, expecte
         value, inputs = decode(case["value"]), exercise.inputs(first, seed)
         verdict.message = next((s for s, test in exercise.symptoms if _holds(test, inputs, value)), None) or verdict.message
     if not recognised and len(exercise.cases) > 1:
-        verdict.message += f" (In the case “{exercise.cases[first].name}”.)"
+        verdict.message += _which_cases(exercise, problems)
+    shapes = str(case.get("error", {}).get("inputs", ""))[:500]
+    if shapes and not recognised:
+        verdict.message += f"\nThe inputs there: {shapes}."
     if "value" in case:
         verdict.picture = _picture(decode(case["value"]), expected[first], exercise)
+
+
+def _which_cases(exercise: Code, problems: list) -> str:
+    """Where it went wrong first, and what was right: a batch that fails after single sentences says much."""
+    first = next(case.name for case, problem in zip(exercise.cases, problems) if problem)
+    right = [case.name for case, problem in zip(exercise.cases, problems) if not problem]
+    also = f" Right in {len(right)} of {len(problems)} cases: {', '.join(right)}." if right else ""
+    return f" (In the case “{first}”.{also})"
 
 
 def _holds(test, inputs, value) -> bool:
@@ -367,22 +380,23 @@ def _holds(test, inputs, value) -> bool:
 
 def _recognise(exercise: Code, seed: str, cases: list):
     """The listed mistake that gives the same answer in every case, errors included."""
+    only_errors = not any("value" in case for case in cases)
     for mistake in exercise.mistakes:
-        if all(_same_as(exercise, mistake, i, case, seed) for i, case in enumerate(cases)):
+        if all(_same_as(exercise, mistake, i, case, seed, only_errors) for i, case in enumerate(cases)):
             return mistake
     return None
 
 
-def _same_as(exercise: Code, mistake, index: int, case: dict, seed: str) -> bool:
+def _same_as(exercise: Code, mistake, index: int, case: dict, seed: str, only_errors: bool) -> bool:
+    own = case.get("error", {})
     try:
         inputs = exercise.inputs(index, seed)
         theirs = exercise.run(mistake.answer, *inputs)
-    except Exception as error:
-        return "error" in case and case["error"].get("type") == type(error).__name__
-    if "error" in case:
-        return False
-    value = decode(case["value"])
-    return _equal(exercise, value, theirs)
+    except Exception as error:  # where nothing but errors can be compared, their words must be the same, too
+        return own.get("type") == type(error).__name__ and (not only_errors or own.get("message") == str(error))
+    if own:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous
+        return not only_errors and "view size is not compatible" in str(own.get("message"))
+    return _equal(exercise, decode(case["value"]), theirs)
 
 
 def _equal(exercise: Code, a, b) -> bool:
@@ -417,7 +431,7 @@ def _behaviour_problem(exercise: Code, seed: str, answers: dict) -> str | None:
     if not _equal(exercise, decode(gradient["value"]), decode(right["value"])):
         return (
             "The numbers are right, but the gradient isn't: part of the calculation is cut off from it. "
-            "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, or torch.no_grad()."
+            "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, torch.no_grad(), or torch.tensor(...) of results."
         )
     return None
 

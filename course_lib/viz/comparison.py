@@ -1,6 +1,7 @@
 """Yours, expected and the difference, side by side: the picture on a card that says "not yet"."""
 
 import numpy as np
+from matplotlib import colormaps
 
 from .picture import Picture
 from .style import MUTED, new_figure, styled
@@ -21,8 +22,7 @@ def comparison(yours, expected, axes: list[str] = ()) -> Picture:
     with styled():
         figure = new_figure(7.6, min(3.2, 0.95 + 0.32 * rows))
         for axis, (title, numbers, colours, bottom, top) in zip(figure.subplots(1, 3), panels):
-            image = axis.imshow(numbers, cmap=colours, vmin=bottom, vmax=top, aspect="auto")
-            image.cmap.set_bad("#bbbbbb")
+            image = axis.imshow(numbers, cmap=colormaps[colours].with_extremes(bad="#bbbbbb"), vmin=bottom, vmax=top, aspect="auto")
             axis.set_title(title)
             axis.set_xlabel(axes[1])
             axis.set_ylabel(axes[0] if title == "yours" else "")

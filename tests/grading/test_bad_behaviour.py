@@ -149,7 +149,7 @@ def test_wrong_kinds_of_function(submission, says):
     [
         (torch.zeros(2, 4), "Expected 2 results: (... query d_v), then (... query key). Yours: a tensor of shape (2, 4)."),
         ((torch.zeros(2, 4),) * 3, "Yours: 3 results"),
-        ((None, None), "returns None"),
+        ((None, None), "Result 1 of 2 (... query d_v) is None"),
         ({"output": 1}, "Yours: a dictionary"),
         (([[1.0]], torch.zeros(2, 4)), "Result 1 of 2 should be a float32 tensor, yours is a list"),
     ],
@@ -404,7 +404,7 @@ def test_wrong_signature(submission, says):
         ("attend", "not a value of type str"),
         (42, "not a value of type int"),
     ],
-    ids=str,
+    ids=["none", "tensor", "class", "text", "number"],
 )
 def test_not_a_function(submission, says):
     found = verdict(ATTEND, submission)
@@ -418,7 +418,7 @@ def test_not_a_function(submission, says):
         (nn.Linear(2, 2), "not a value of type Linear"),
         (dict, "should be a subclass of nn.Module"),
     ],
-    ids=str,
+    ids=["function", "instance", "other class"],
 )
 def test_not_a_module(submission, says):
     assert says in verdict(LAYER, submission).message

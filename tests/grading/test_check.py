@@ -19,6 +19,11 @@ from course_lib.grading.judge import Verdict
 from course_lib.grading.wire import MIME
 
 
+ORDER = find("02.order")
+RIGHT = ORDER.answer
+WRONG = next(letter for letter in ORDER.options if letter != RIGHT)
+
+
 def saved(root) -> dict:
     return json.loads((root / ".course" / "progress.json").read_text())
 
@@ -27,11 +32,11 @@ def saved(root) -> dict:
 
 
 def test_wrong_then_right(student, shown):
-    check("02.order", "a")
-    assert shown[-1].text.startswith("✗ Not yet · Dog bites man · 0 of 1 point\nNothing in self-attention looks at where")
+    check("02.order", WRONG)
+    assert shown[-1].text.startswith(f"✗ Not yet · {ORDER.title} · 0 of 1 point\n{ORDER.options[WRONG]}")
     assert 'hint("02.order")' in shown[-1].text and "solution" not in shown[-1].text
-    check("02.order", "c")
-    assert shown[-1].text.startswith("✓ Passed · Dog bites man · 1 of 1 point")
+    check("02.order", RIGHT)
+    assert shown[-1].text.startswith(f"✓ Passed · {ORDER.title} · 1 of 1 point")
     assert "Checked in" in shown[-1].html and 'role="status"' in shown[-1].html
     record = progress.load(student).exercise("02.order")
     assert (record.status, record.tries, record.points) == ("passed", 2, 1) and record.passed_at
@@ -128,7 +133,7 @@ def test_solution_after_three_tries(student, shown):
 
 
 def test_solution_after_passing(student, shown):
-    check("02.order", "c")
+    check("02.order", RIGHT)
     solution("02.order")
     assert "A solution" in shown[-1].text
 
@@ -146,7 +151,7 @@ def test_every_exercise_has_its_solution_in_its_lesson(exercise, student, shown)
 
 
 def test_outside_a_workbook_nothing_is_written(nowhere, shown):
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert "Passed" in shown[-1].text
     assert list(nowhere.iterdir()) == []
     assert progress.current().exercise("02.order").status == "passed"
@@ -155,14 +160,14 @@ def test_outside_a_workbook_nothing_is_written(nowhere, shown):
 def test_from_a_folder_below(student, shown, monkeypatch):
     (student / "mine").mkdir()
     monkeypatch.chdir(student / "mine")
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert saved(student)["exercises"]["02.order"]["status"] == "passed"
 
 
 def test_named_by_the_environment(student, shown, monkeypatch, tmp_path_factory):
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     monkeypatch.setenv("COURSE_WORKBOOK", str(student))
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert saved(student)["exercises"]["02.order"]["status"] == "passed"
 
 
@@ -171,7 +176,7 @@ def test_the_folder_was_deleted(student, shown, monkeypatch):
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert "Passed" in shown[-1].text
     monkeypatch.chdir(student)
 
@@ -193,7 +198,7 @@ DAMAGES = {
 def test_damaged_progress_is_set_aside(student, shown, damage):
     file = student / ".course" / "progress.json"
     file.write_bytes(damage if isinstance(damage, bytes) else damage.encode())
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert "Passed" in shown[-1].text
     assert saved(student)["exercises"]["02.order"]["status"] == "passed"
     (aside,) = (student / ".course").glob("progress.damaged-*.json")
@@ -204,7 +209,7 @@ def test_damaged_progress_is_set_aside(student, shown, damage):
 def test_damaged_records_are_set_aside(student, shown, record):
     whole = {"exercises": {"02.order": record}, "predictions": {}}
     (student / ".course" / "progress.json").write_text(json.dumps(whole))
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert "Passed" in shown[-1].text and saved(student)["exercises"]["02.order"]["status"] == "passed"
     hint("02.order")
     assert "1." in shown[-1].text
@@ -221,12 +226,12 @@ def refuse(code):
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO])
 @pytest.mark.parametrize("step", ["mkstemp", "replace", "fdopen"])
 def test_a_disk_that_refuses(student, shown, monkeypatch, code, step):
-    check("02.order", "a")
+    check("02.order", WRONG)
     before = saved(student)
     where = {"mkstemp": progress.tempfile, "replace": progress.os, "fdopen": progress.os}[step]
     with monkeypatch.context() as patch:
         patch.setattr(where, step, refuse(code))
-        check("02.order", "c")
+        check("02.order", RIGHT)
         hint("02.order")
     assert "✓ Passed" in shown[1].text and "Your progress couldn't be saved" in shown[1].text
     assert os.strerror(code) in shown[1].text
@@ -239,7 +244,7 @@ def test_a_disk_that_refuses(student, shown, monkeypatch, code, step):
 def test_a_read_only_folder(student, shown):
     (student / ".course").chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        check("02.order", "c")
+        check("02.order", RIGHT)
         assert "Passed" in shown[-1].text and "couldn't be saved" in shown[-1].text
     finally:
         (student / ".course").chmod(0o755)
@@ -251,7 +256,7 @@ def test_a_lock_that_cannot_be_had(student, shown, monkeypatch):
             raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(progress, "FileLock", Locked)
-    check("02.order", "c")
+    check("02.order", RIGHT)
     assert "✓ Passed" in shown[-1].text and "couldn't be saved" in shown[-1].text
 
 
@@ -276,7 +281,7 @@ def test_two_notebooks_at_once(student):
 def test_the_board(student, shown):
     empty = board()
     assert all(f"{lesson.number} {lesson.title}: 0 / {lesson.points} points" in empty.text for lesson in lessons().values())
-    check("02.order", "c")
+    check("02.order", RIGHT)
     check("03.parameters", {"8 heads, without bias": 1_048_576, "16 heads, without bias": 1, "8 heads, with bias": 1})
     card = board()
     assert "02 Self-attention: 1 / " in card.text and "order ✓" in card.text
@@ -293,9 +298,9 @@ def test_under_official_grading_only_answers_leave(student, monkeypatch):
     sent = []
     monkeypatch.setattr(check_module, "display", lambda bundle, raw: sent.append(bundle))
     monkeypatch.setenv("COURSE_GRADING_SEED", "cafe")
-    check("02.order", "c")
+    check("02.order", RIGHT)
     check("02.attend", lambda query, keys, values: values.mean(0))
     assert [set(bundle) for bundle in sent] == [{MIME, "text/plain"}] * 2
-    assert sent[0][MIME] == {"key": "02.order", "seed": "cafe", "answers": {"value": {"type": "plain", "value": "c"}}}
+    assert sent[0][MIME] == {"key": "02.order", "seed": "cafe", "answers": {"value": {"type": "plain", "value": RIGHT}}}
     assert "Every word counts" not in json.dumps(sent)
     assert not (student / ".course" / "progress.json").exists()

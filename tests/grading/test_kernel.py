@@ -151,7 +151,7 @@ def test_used_in_a_later_kernel_and_by_a_later_part(kernel, parts, workbook):
         assert later("mine = part('attend')").printed == "Using your own attend, from my_transformer/attend.py.\n"
         assert later("print(mine.__module__)").printed == "my_transformer.attend\n"
         shown = later("print(part('merge_heads') is not None)")
-        assert "Using the course's merge_heads. Once yours passes its check in lesson 03" in shown.printed
+        assert "Using the course's merge_heads" in shown.printed
         shown = later(
             """
 def scaled_dot_product_attention(query, key, value):
@@ -255,7 +255,7 @@ def test_unknown_part(kernel):
 
 
 def test_progress_survives_the_kernel(kernel, workbook):
-    kernel("check('02.order', 'c')")
+    kernel(f"check('02.order', {find('02.order').answer!r})")
     with Kernel(workbook) as later:
         later("from course_lib import board")
         assert "order ✓" in later("board()").text
