@@ -12,8 +12,9 @@ from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises
 from course_lib.exercises.kinds import Code
 from course_lib.grading import progress
-from course_lib.grading.answers import collect, namespace_of, source_of
+from course_lib.grading.answers import collect
 from course_lib.grading.judge import judge
+from course_lib.grading.student_code import namespace_of, source_of
 
 PACKAGE = "my_transformer"
 CONSTANTS = (int, float, str, bool, tuple, type(None))

@@ -34,6 +34,8 @@ def encode(value, depth: int = 0) -> dict:
         name = str(value.dtype).removeprefix("torch.")
         if name not in DTYPES:
             raise Unreadable(f"a tensor of dtype {name}")
+        if value.is_meta or value.layout is not torch.strided:
+            raise Unreadable("a tensor without numbers of its own (on the device meta, or sparse)")
         if value.numel() * value.element_size() > MAX_BYTES:
             raise Unreadable(f"a tensor of {value.numel():,} numbers, far more than the question asks for")
         raw = value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes()

@@ -9,8 +9,10 @@ from right_answers import RIGHT
 
 from course_lib.exercises import Choice, Code, Number, all_exercises, find, lessons
 from course_lib.exercises.kinds import Module
-from course_lib.grading.answers import collect, is_untouched
-from course_lib.grading.judge import difference, judge
+from course_lib.grading.answers import collect
+from course_lib.grading.differences import difference
+from course_lib.grading.judge import judge
+from course_lib.grading.student_code import is_untouched
 
 SEEDS = ["1", "2", "3", "4", "5"]
 CODE = [e for e in all_exercises() if isinstance(e, Code)]

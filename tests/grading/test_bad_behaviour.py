@@ -3,6 +3,7 @@
 import functools
 import random
 import sys
+import signal
 import time
 
 import numpy as np
@@ -102,8 +103,8 @@ def a_list_inside_itself():
         (torch.zeros(3, dtype=torch.float64), "expected float32, got float64"),
         (torch.zeros(3, dtype=torch.int64), "expected float32, got int64"),
         (torch.zeros(3, dtype=torch.complex64), "yours is a tensor of dtype complex64"),
-        (torch.zeros(3, device="meta"), "can't be read"),
-        (torch.zeros(3).to_sparse(), "can't be read"),
+        (torch.zeros(3, device="meta"), "a tensor without numbers of its own"),
+        (torch.zeros(3).to_sparse(), "a tensor without numbers of its own"),
         (torch.full((3,), torch.nan), "contains NaN"),
         (torch.full((3,), torch.inf), "contains infinity"),
         (torch.zeros(3_000_000), "far more than the question asks for"),
@@ -265,8 +266,28 @@ def printing(query, keys, values):
         print("x" * 10_000)
 
 
+def swallowing_torch_loop(query, keys, values):
+    x = torch.randn(20, 20)
+    while True:
+        try:
+            x = torch.tanh(x @ x)
+        except:  # noqa: E722
+            pass
+
+
+@pytest.mark.parametrize("submission", [torch_loop, swallowing_torch_loop, swallowing_while_asleep, endless], ids=lambda f: f.__name__)
+def test_a_stopped_check_leaves_nothing_behind(submission, monkeypatch):
+    """Wherever the stop strikes: torch's modes, the profiler, the tracer and the alarm are as before."""
+    before = (torch.overrides._get_current_function_mode_stack(), sys.getprofile(), sys.gettrace(), signal.getsignal(signal.SIGALRM))
+    for i in range(15):
+        monkeypatch.setattr(answers_module, "SECONDS", 0.02 + 0.003 * i)
+        assert "Stopped" in verdict(ATTEND, submission).message
+        assert (torch.overrides._get_current_function_mode_stack(), sys.getprofile(), sys.gettrace(), signal.getsignal(signal.SIGALRM)) == before
+    assert torch.zeros(2).softmax(0).tolist() == [0.5, 0.5], "finished functions work again outside of the check"
+
+
 @pytest.mark.parametrize(
-    "submission", [endless, swallowing, swallowing_everything, sleeping, swallowing_while_asleep, torch_loop, printing], ids=lambda f: f.__name__
+    "submission", [endless, swallowing, swallowing_everything, sleeping, swallowing_while_asleep, torch_loop, swallowing_torch_loop, printing], ids=lambda f: f.__name__
 )
 def test_endless(submission, quick):
     start = time.monotonic()

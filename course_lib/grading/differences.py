@@ -1,0 +1,148 @@
+"""How an answer differs from the right one, in one sentence: type, count, shape, dtype, NaN, numbers, in this order."""
+
+import math
+
+import torch
+
+from course_lib.exercises.kinds import Code
+from course_lib.grading.wire import Other
+
+SLIPS = {
+    "NumPy array": "a NumPy array",
+    "generator": "a generator: there is a `yield` where `return` is meant",
+    "coroutine": "a coroutine: write `def`, not `async def`",
+    "function": "a function: it is returned without being called",
+    "builtin_function_or_method": "a function: it is named without being called, or its brackets () are missing",
+}
+
+
+class WrongNumbers(str):
+    """The sentence about an answer that has the right form: here a symptom may say more."""
+
+
+def difference(exercise: Code, value, want) -> str | None:
+    """None if `value` is the right answer, else what differs first: type, count, shape, dtype, NaN, numbers."""
+    if not isinstance(want, tuple):
+        return _tensor_difference(exercise, value, want, 0)
+    if value is None:
+        return "Your function returns None. Is there a return at its end?"
+    if not isinstance(value, (tuple, list)) or len(value) != len(want):
+        got = f"{len(value)} results" if isinstance(value, (tuple, list)) else type_name(value)
+        return f"Expected {len(want)} results: {_output_names(exercise, want)}. Yours: {got}."
+    for i, (own, right) in enumerate(zip(value, want)):
+        sentence = _tensor_difference(exercise, own, right, i)
+        if sentence:
+            return sentence
+    return None
+
+
+def _output_names(exercise: Code, want: tuple) -> str:
+    return ", then ".join(f"({axes})" if isinstance(right, torch.Tensor) else axes for axes, right in zip(exercise.axes, want))
+
+
+def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
+    which = f"Result {i + 1} of {len(exercise.axes)}" if len(exercise.axes) > 1 else "The result"
+    if not isinstance(want, torch.Tensor):
+        return _plain_difference(exercise, value, want, f"The {exercise.axes[i]}")
+    if value is None:
+        return f"{which} ({exercise.axes[i]}) is None." if len(exercise.axes) > 1 else "Your function returns None. Is there a return at its end?"
+    if not isinstance(value, torch.Tensor):
+        return f"{which} should be a {_dtype(want)} tensor, yours is {type_name(value)}."
+    axes = exercise.axes[i] if i < len(exercise.axes) else ""
+    if value.shape != want.shape:
+        return f"{which} has the wrong shape: expected {_named(want.shape, axes)}, got {_named_like(value.shape, want.shape, axes)}."
+    if value.dtype != want.dtype:
+        return f"{which} has the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
+    if close(exercise, value, want):
+        return None
+    if value.is_floating_point() and value.isnan().any() and not want.isnan().any():
+        return f"{which} contains NaN (not a number). Where could something be divided by zero, or infinity be taken from infinity?"
+    if value.is_floating_point() and value.isinf().any() and not want.isinf().any():
+        return f"{which} contains infinity. Which number became too large?"
+    if want.dtype == torch.float64 and close(exercise, value.float(), want.float()):
+        return f"{which} has lost digits: the input is float64, but your numbers are only as exact as float32. Let the inputs decide the dtype."
+    return WrongNumbers(f"{which} has the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
+
+
+def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
+    if isinstance(value, torch.Tensor) and value.numel() == 1 and isinstance(want, (int, float)):
+        return f"{which} should be a Python number, yours is a tensor. Use .item()."
+    if type(want) is float and type(value) in (int, float):
+        near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
+        return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
+    if type(value) is not type(want):
+        return f"{which} should be {type_name(want)}, yours is {type_name(value)}."
+    return None if value == want else f"{which} should be {want!r}, yours is {value!r}."
+
+
+def _differing(exercise: Code, value, want) -> torch.Tensor:
+    """True where two tensors of the same shape and dtype are further apart than rounding explains."""
+    rtol, atol = (exercise.rtol, exercise.atol) if want.dtype != torch.float64 else (1e-9, 1e-11)
+    if not want.is_floating_point():
+        return value != want
+    return ~torch.isclose(value, want, rtol=rtol, atol=atol, equal_nan=True)
+
+
+def close(exercise: Code, value, want) -> bool:
+    return not _differing(exercise, value, want).any()
+
+
+def _where(exercise: Code, value, want, axes: str) -> str:
+    wrong = _differing(exercise, value, want)
+    index = tuple(wrong.nonzero()[0].tolist())
+    names = _axis_names(want.shape, axes)
+    place = ", ".join(f"{name} = {n}" for name, n in zip(names, index)) or "there"
+    if want.dtype == torch.bool:
+        shown = f"expected {bool(want[index])}, got {bool(value[index])}"
+    else:
+        right, own = want[index].item(), value[index].item()
+        digits = next((n for n in (4, 6, 8, 12) if f"{right:.{n}g}" != f"{own:.{n}g}"), 17)
+        shown = f"expected {right:.{digits}g}, got {own:.{digits}g}"
+    return f": {int(wrong.sum())} of {wrong.numel()} differ, the first at {place}, {shown}"
+
+
+def _axis_names(shape, axes: str) -> list[str]:
+    names = axes.split()
+    if "..." in names:
+        at = names.index("...")
+        extra = len(shape) - len(names) + 1
+        names[at : at + 1] = [f"leading axis {i + 1}" for i in range(extra)]
+    return names if len(names) == len(shape) else [f"axis {i}" for i in range(len(shape))]
+
+
+def _named(shape, axes: str) -> str:
+    names = _axis_names(shape, axes)
+    return "a single number" if not names else "(" + ", ".join(f"{name} {n}" for name, n in zip(names, shape)) + ")"
+
+
+def _named_like(shape, want, axes: str) -> str:
+    """Name the axes of a wrong shape by the lengths of the right one, where that is without doubt."""
+    names = dict(zip(want, _axis_names(want, axes)))
+    if len(names) == len(want) and all(n in names for n in shape) and len(set(shape)) == len(shape):
+        return "(" + ", ".join(f"{names[n]} {n}" for n in shape) + ")" if len(shape) else "a single number"
+    return str(tuple(shape)) if len(shape) else "a single number"
+
+
+def _dtype(x: torch.Tensor) -> str:
+    return str(x.dtype).removeprefix("torch.")
+
+
+def type_name(value) -> str:
+    if isinstance(value, Other):
+        return SLIPS.get(value.name) or (value.name if " " in value.name else f"a value of type {value.name}")
+    if isinstance(value, torch.Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    names = {bool: "True or False", int: "a whole number", float: "a float", str: "a text", list: "a list", tuple: "a tuple", dict: "a dictionary", type(None): "None"}
+    return names.get(type(value), type(value).__name__)
+
+
+def equal(exercise: Code, a, b) -> bool:
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(equal(exercise, x, y) for x, y in zip(a, b))
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return a.shape == b.shape and a.dtype == b.dtype and close(exercise, a, b)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(equal(exercise, a[key], b[key]) for key in b)
+    if type(a) is float and type(b) is float:
+        return math.isclose(a, b, rel_tol=exercise.rtol, abs_tol=exercise.atol)
+    return type(a) is type(b) and a == b
