@@ -76,7 +76,7 @@ def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, 
     cell = (CELL if max(queries, keys) <= 16 else 0.3) if single else SMALL_CELL
     if single and keys <= 8:  # room for words that lie flat
         cell = max(cell, min(0.72, 0.0092 * 9.5 * max(len(shorten(token)) for token in key_tokens)))
-    cell = min(cell, (9 if single else 11 / columns - 0.2) / keys)
+    cell = min(cell, (9 if single else 11 / columns - 0.2) / keys, 5.8 / queries if single else cell)
     show_values = values if values is not None else single and max(queries, keys) <= MOST_WITH_VALUES
     rows_labelled = [shorten(token) for token in query_tokens]
     keys_labelled = [shorten(token) for token in key_tokens]
