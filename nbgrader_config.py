@@ -1,9 +1,9 @@
 """Lets `nbgrader generate_assignment` give students the same cells as `course lab` does."""
 
-from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ComputeChecksums, SaveCells
+from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, SaveCells
 
 from course_lib.grading.release import CODE_STUB, PREPROCESSORS
 
 c = get_config()  # noqa: F821  (nbgrader defines it)
 c.ClearSolutions.code_stub = {"python": CODE_STUB}
-c.GenerateAssignment.preprocessors = [*PREPROCESSORS, SaveCells, ClearHiddenTests, ClearMarkScheme, ComputeChecksums]
+c.GenerateAssignment.preprocessors = [*PREPROCESSORS, SaveCells, ClearHiddenTests, ClearMarkScheme]

@@ -80,6 +80,8 @@ def status(workbook: WorkbookOption = None):
     from course_lib.grading import progress
 
     mine = progress.load(_workbook(workbook).root)
+    if mine.note:
+        _say(mine.note)
     table = _table("Status")
     reached = possible = 0
     for lesson in lessons().values():

@@ -3,6 +3,7 @@
 import os
 import secrets
 import socket
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
@@ -44,6 +45,9 @@ def address(port: int, first: str, token: str) -> str:
 
 def serve(workbook: Path, first: str, port: int, token: str, browser: bool) -> None:
     """Run JupyterLab until it is stopped, opened on the notebook `first`."""
+    _own_places_if_home_is_closed(workbook)
+    os.chdir(workbook)  # where its terminals begin
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # `course` in its terminals
     searched = [str(CONFIG), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(searched)
     import zmq
@@ -58,11 +62,25 @@ def serve(workbook: Path, first: str, port: int, token: str, browser: bool) -> N
         "IdentityProvider.token": token,
         "Application.log_level": "WARN",
     }
+    if os.name == "posix":  # a login shell would set its own PATH again
+        options["ServerApp.terminado_settings"] = {"shell_command": [os.environ.get("SHELL") or "/bin/sh"]}
     if zmq.has("curve"):  # what goes between notebook and kernel stays unreadable to others on this machine
         options["KernelManager.transport_encryption"] = "auto"
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container
         options["ServerApp.allow_root"] = True
     LabApp.launch_instance([f"--{name}={value}" for name, value in options.items()])
+
+
+def _own_places_if_home_is_closed(workbook: Path) -> None:
+    """Where the home folder can't be written to, Jupyter keeps its things in the workbook."""
+    from jupyter_core.paths import jupyter_config_dir, jupyter_runtime_dir
+
+    try:
+        for folder in (jupyter_config_dir(), jupyter_runtime_dir()):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError:
+        for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR"):
+            os.environ[name] = str(workbook / ".course" / "jupyter" / name.lower())
 
 
 def new_token() -> str:

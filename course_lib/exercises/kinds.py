@@ -165,7 +165,6 @@ class Number(Exercise):
     answer: float | dict[str, float]
     wrong: dict[float, str] | dict[str, dict[float, str]] = field(default_factory=dict)
     rtol: float = 1e-3
-    unit: str = ""
 
     kind = "number"
 

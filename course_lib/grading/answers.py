@@ -72,8 +72,6 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> dict:
         value = exercise.run(submission, *inputs)
     except Misnamed as error:
         return {"error": {"type": "Misnamed", "message": str(error), "trace": ""}}
-    except NotImplementedError as error:
-        return {"error": {"type": "NotImplementedError", "message": str(error), "trace": ""}}
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's

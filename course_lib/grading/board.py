@@ -27,9 +27,9 @@ def board() -> Card:
     html = (
         f'{STYLE}<div class="course-card" role="region" aria-label="Your progress" style="--edge:{EDGE["open"]}">'
         "<h4>Your progress</h4><table><thead><tr><th></th><th style='text-align:left'>Lesson</th><th>Exercises</th><th>Points</th><th></th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table><p><small>✓ passed · ✗ tried · ○ open</small></p></div>"
+        f"<tbody>{''.join(rows)}</tbody></table><p><small>✓ passed · ✗ tried · ○ open</small></p><p>{escape(mine.note)}</p></div>"
     )
-    return Card(html, "\n".join(lines))
+    return Card(html, "\n".join([*lines, *filter(None, [mine.note])]))
 
 
 def _mark(exercise, record) -> str:

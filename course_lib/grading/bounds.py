@@ -34,7 +34,7 @@ class Beginning(io.StringIO):
 
 @contextlib.contextmanager
 def usual_torch():
-    """torch as it is when it starts, whatever the notebook has set; afterwards as it was, whatever the code sets."""
+    """torch's dtype, threads, gradients and random numbers as they are when it starts; afterwards as they were."""
     dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_default_dtype(torch.float32)
     try:
@@ -61,6 +61,7 @@ def time_limit(seconds: float):
 
     A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on the handler's own line.
     Only the student's frames are treated so: ours must be able to clean up. For the same reason this context stands innermost.
+    What can't be stopped is a single call into C that takes for ever, such as sum(range(10**12)): there only a restart helps.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -72,9 +73,11 @@ def time_limit(seconds: float):
                 raise TooSlow
             return again
 
-        caller = sys._getframe(2)  # above this generator and contextlib
+        caller, done = sys._getframe(2), False  # above this generator and contextlib
 
         def stop(_, frame):
+            if done:  # it fired while the block was being left
+                return
             while frame is not None and frame is not caller:
                 if not frame.f_globals.get("__name__", "").startswith(("course_lib.", "contextlib")):
                     frame.f_trace = again
@@ -88,19 +91,22 @@ def time_limit(seconds: float):
         try:
             yield
         finally:
+            done = True
             signal.setitimer(signal.ITIMER_REAL, *others)
             signal.signal(signal.SIGALRM, previous)
             sys.settrace(tracing)
         return
-    timed_out = False  # Windows has no alarm: a timer asks the main thread to stop, as Ctrl-C would
+    finished, timed_out = threading.Event(), False  # Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would
 
     def interrupt():
         nonlocal timed_out
-        timed_out = True
-        _thread.interrupt_main()
+        wait = seconds
+        while not finished.wait(wait):
+            timed_out, wait = True, 0.5
+            _thread.interrupt_main()
 
-    timer = threading.Timer(seconds, interrupt)
-    timer.start()
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
     try:
         yield
     except KeyboardInterrupt:
@@ -108,7 +114,8 @@ def time_limit(seconds: float):
             raise TooSlow from None
         raise
     finally:
-        timer.cancel()
+        finished.set()
+        thread.join()
 
 
 def is_finished(words: tuple[str, ...], name, module) -> bool:
@@ -119,13 +126,14 @@ def is_finished(words: tuple[str, ...], name, module) -> bool:
 class NoFinishedTensorFunctions(TorchFunctionMode):
     """Sees torch's own functions also where Python's profiler doesn't: inside functools.partial or map."""
 
-    def __init__(self, words: tuple[str, ...]):
+    def __init__(self, words: tuple[str, ...], called: list[str]):
         super().__init__()
-        self.words = words
+        self.words, self.called = words, called
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         name = getattr(function, "__name__", "")
         if is_finished(self.words, name, "torch"):
+            self.called.append(name)
             raise Forbidden(name)
         return function(*args, **(kwargs or {}))
 
@@ -134,11 +142,13 @@ class NoFinishedTensorFunctions(TorchFunctionMode):
 def no_finished_parts(words: tuple[str, ...]):
     """Raise Forbidden where a function of torch's or the course's own with one of these words in its name is called.
 
-    The interpreter reports every call, so it doesn't matter how the function was imported or renamed.
+    The interpreter reports every call, so it doesn't matter how the function was imported or renamed. A call that the
+    code makes and then hides, by swallowing the exception or in a thread, is remembered and raised at the end.
     """
     if not words:
         yield
         return
+    seen = []
 
     def watch(frame, event, called):
         if event == "c_call":
@@ -150,12 +160,17 @@ def no_finished_parts(words: tuple[str, ...]):
         else:
             return
         if is_finished(words, name, module):
+            seen.append(name)
             raise Forbidden(name)
 
     previous = sys.getprofile()
     sys.setprofile(watch)
+    threading.setprofile(watch)
     try:
-        with NoFinishedTensorFunctions(words):
+        with NoFinishedTensorFunctions(words, seen):
             yield
     finally:
+        threading.setprofile(None)
         sys.setprofile(previous)
+    if seen:
+        raise Forbidden(seen[0])

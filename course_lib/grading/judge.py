@@ -194,8 +194,10 @@ def _error_sentence(exercise: Code, error: dict) -> str:
     kind, message = str(error["type"])[:80], str(error["message"])[:1500]
     if kind == "Misnamed":
         return message
-    if kind == "NotImplementedError":
+    if kind == "NotImplementedError" and not message:  # with a message it comes from torch
         return "Part of this is still to be written: it raises NotImplementedError."
+    if 'missing the required "forward"' in message:
+        return "Your module has no method called forward. Is its name spelt like that, and indented inside the class?"
     if "before Module.__init__() call" in message:
         return "Your __init__ must begin with super().__init__(): nn.Module can't hold layers before that."
     return f"Your code stopped with {kind}: {message}"

@@ -2,7 +2,9 @@
 
 import ast
 import builtins
+import contextlib
 import importlib
+import math
 import os
 import sys
 import types
@@ -17,7 +19,6 @@ from course_lib.grading.judge import judge
 from course_lib.grading.student_code import namespace_of, source_of
 
 PACKAGE = "my_transformer"
-CONSTANTS = (int, float, str, bool, tuple, type(None))
 
 
 class NotKept(Exception):
@@ -29,37 +30,41 @@ def keep(exercise: Code, submission) -> Path | None:
     root = progress.workbook_root()
     if root is None:
         return None
-    file = root / PACKAGE / f"{exercise.name}.py"
+    file, trial = (root / PACKAGE / f"{name}.py" for name in (exercise.name, f"_trying_{exercise.name}"))
     text = _module_text(exercise, submission)
     try:
-        before = file.read_text("utf-8", "replace") if file.exists() else None
         progress.write_atomically(root / PACKAGE / "__init__.py", '"""Your own parts: each file holds code of yours that passed its check."""\n')
-        progress.write_atomically(file, text)
+        progress.write_atomically(trial, text)
+        _try_out(exercise, root, trial.stem)
+        os.replace(trial, file)
     except OSError as error:
         raise NotKept(f"{file.parent} can't be written to ({error.strerror})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            trial.unlink(missing_ok=True)
+    return file
+
+
+def _try_out(exercise: Code, root: Path, module: str) -> None:
+    """Raise NotKept unless the saved code passes by itself, away from the notebook."""
     try:
-        if judge(exercise, "kept", collect(exercise, _load(root, exercise.name), "kept")).passed:
-            return file
-        reason = NotKept("outside this notebook it gives other answers, so it must depend on something here")
-    except Exception as error:
-        reason = NotKept(f"outside this notebook it stops with {type(error).__name__}: {error}")
-    if before is None:
-        file.unlink(missing_ok=True)
-    else:
-        progress.write_atomically(file, before)
-    raise reason
+        passed = judge(exercise, "kept", collect(exercise, _load(root, module, exercise.name), "kept")).passed
+    except (Exception, SystemExit) as error:
+        raise NotKept(f"outside this notebook it stops with {type(error).__name__}: {error}") from error
+    if not passed:
+        raise NotKept("outside this notebook it gives other answers, so it must depend on something here")
 
 
 def part(name: str):
     """Your own `name` if it has passed its check, else the course's. Says which."""
-    exercise = next((e for e in all_exercises() if isinstance(e, Code) and e.name == name), None)
+    exercise = next((e for e in all_exercises() if isinstance(e, Code) and e.name == name and not e.start), None)
     if exercise is None:
         known = ", ".join(e.name for e in all_exercises() if isinstance(e, Code) and not e.start)
         raise CourseError(f"There is no part {name!r}. Parts are: {known}.")
     root = None if "COURSE_GRADING_SEED" in os.environ else progress.workbook_root()
     if root and (root / PACKAGE / f"{name}.py").exists():
         try:
-            own = _load(root, name)
+            own = _load(root, name, name)
         except (Exception, SystemExit) as error:  # the student may have edited the file
             print(f"Your own {name} can't be loaded from {PACKAGE}/{name}.py ({type(error).__name__}: {error}). Using the course's.")
             return exercise.reference
@@ -69,8 +74,8 @@ def part(name: str):
     return exercise.reference
 
 
-def _load(root: Path, name: str):
-    """Import the part afresh: its file may have changed since it was last imported."""
+def _load(root: Path, module_name: str, name: str):
+    """Import `name` afresh: its file may have changed since it was last imported."""
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
     for module in [m for m in sys.modules if m == PACKAGE or m.startswith(PACKAGE + ".")]:
@@ -78,7 +83,7 @@ def _load(root: Path, name: str):
     importlib.invalidate_caches()
     writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        return getattr(importlib.import_module(f"{PACKAGE}.{name}"), name)
+        return getattr(importlib.import_module(f"{PACKAGE}.{module_name}"), name)
     finally:
         sys.dont_write_bytecode = writes_bytecode
 
@@ -96,6 +101,14 @@ def _module_text(exercise: Code, submission) -> str:
         constants_after = "\n"
     blocks = [head, "\n".join(imports.values()), "\n".join(constants.values()), *(f"\n{d.rstrip()}" for d in definitions.values())]
     return "\n".join(block for block in blocks if block.strip()) + constants_after
+
+
+def _is_literal(value) -> bool:
+    """Can it be written down as Python, a number, text, or tuple of them?"""
+    try:
+        return isinstance(value, (int, float, str, tuple, type(None))) and ast.literal_eval(repr(value)) == value
+    except (ValueError, SyntaxError):
+        return False
 
 
 def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict) -> None:
@@ -117,7 +130,9 @@ def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict)
         module = getattr(value, "__module__", None)
         if isinstance(value, types.ModuleType):
             imports[other] = f"import {value.__name__}" if value.__name__ == other else f"import {value.__name__} as {other}"
-        elif isinstance(value, CONSTANTS):
+        elif isinstance(value, float) and not math.isfinite(value):  # these have no literal
+            constants[other] = f"{other} = float({str(value)!r})"
+        elif _is_literal(value):
             constants[other] = f"{other} = {value!r}"
         elif module == "__main__" and isinstance(value, (types.FunctionType, type)):
             _gather(value, other, imports, constants, definitions)

@@ -4,8 +4,8 @@ import datetime
 import json
 import os
 import tempfile
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -33,6 +33,7 @@ class Record:
 class Progress:
     exercises: dict[str, Record] = field(default_factory=dict)
     predictions: dict[str, str] = field(default_factory=dict)
+    note: str = ""  # something about the file that the student should read; not saved
 
     def exercise(self, key: str) -> Record:
         return self.exercises.setdefault(key, Record())
@@ -55,22 +56,39 @@ def _file(root: Path) -> Path:
 
 
 def load(root: Path | None) -> Progress:
-    """The progress in `root`. A damaged file is set aside, not thrown away."""
+    """The progress in `root`. Of a damaged file what can be read is kept, the file is set aside, and `note` says so."""
     if root is None or not _file(root).exists():
         return Progress()
     try:
-        data = json.loads(_file(root).read_text("utf-8"))
-        exercises = {str(key): Record(**record) for key, record in data["exercises"].items()}
-        return Progress(exercises, dict(data["predictions"]))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        aside = _file(root).with_suffix(f".damaged-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
-        try:
-            os.replace(_file(root), aside)
-        except OSError:
-            pass
-        return Progress()
+        text = _file(root).read_text("utf-8", "replace")
     except OSError as error:
         raise CourseError(f"Your progress in {_file(root)} can't be read: {error.strerror}.") from error
+    progress, whole = _read(text)
+    if not whole:
+        aside = _file(root).with_suffix(f".damaged-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
+        progress.note = f"Your progress file was damaged: {len(progress.exercises)} exercises could be read. The old file is {aside}."
+        with suppress(OSError):
+            os.replace(_file(root), aside)
+            write_atomically(_file(root), _text(progress))
+    return progress
+
+
+def _read(text: str) -> tuple[Progress, bool]:
+    """The readable part of a progress file, and whether that is all of it."""
+    try:
+        data = json.loads(text)
+        records, predictions = dict(data["exercises"]), dict(data["predictions"])
+    except (ValueError, KeyError, TypeError):
+        return Progress(), False
+    known, exercises = {f.name for f in fields(Record)}, {}
+    for key, record in records.items():
+        with suppress(TypeError, AttributeError):  # a newer version of the course may have added a field
+            exercises[str(key)] = Record(**{name: value for name, value in record.items() if name in known})
+    return Progress(exercises, predictions), len(exercises) == len(records)
+
+
+def _text(progress: Progress) -> str:
+    return json.dumps({"exercises": {key: asdict(record) for key, record in progress.exercises.items()}, "predictions": progress.predictions}, indent=1)
 
 
 _outside_workbook = Progress()  # in notebooks/, or where no workbook is: remembered until the kernel ends
@@ -101,7 +119,7 @@ def changing():
     try:
         progress = load(root)
         yield progress
-        write_atomically(_file(root), json.dumps(asdict(progress), indent=1))
+        write_atomically(_file(root), _text(progress))
     except OSError as error:
         raise CourseError(f"Your progress couldn't be saved in {root}: {error.strerror}.") from error
     finally:

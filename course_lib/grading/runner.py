@@ -67,7 +67,7 @@ class _Runner(NotebookClient):
         self.poisonous, self.hung = set(), False
 
     def run(self, folder: Path, on_cell: Callable[[int], None]) -> Run:
-        secrets = {"COURSE_GRADING": "1", "COURSE_GRADING_SEED": self.seed, "PYTHONWARNINGS": "ignore"}
+        secrets = {"COURSE_GRADING_SEED": self.seed, "PYTHONWARNINGS": "ignore"}
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         cells, at = self.nb.cells, 0
         while at < len(cells) and len(self.poisonous) < STRIKES:

@@ -5,6 +5,7 @@ import dis
 import inspect
 import linecache
 import sys
+import sysconfig
 import textwrap
 import traceback
 import types
@@ -13,6 +14,8 @@ import numpy as np
 import torch
 
 from course_lib.exercises.kinds import Code
+
+STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
 def source_of(thing) -> str | None:
@@ -117,8 +120,8 @@ def own_trace(error: BaseException) -> str:
     """The lines of the student's own cells that led to the error, innermost last, without our frames or torch's."""
     shown = []
     for frame in traceback.extract_tb(error.__traceback__):
-        in_cell = "ipykernel" in frame.filename or frame.filename.startswith("<")
-        if not in_cell and ("site-packages" in frame.filename or "course_lib" in frame.filename or "lib/python" in frame.filename):
+        in_cell = "ipykernel_" in frame.filename or frame.filename.startswith("<")
+        if not in_cell and ("site-packages" in frame.filename or "course_lib" in frame.filename or frame.filename.startswith(STANDARD_LIBRARY)):
             continue
         line = linecache.getline(frame.filename, frame.lineno).rstrip() or (frame.line or "")
         shown.append(f"in {frame.name}, line {frame.lineno}:\n    {line.strip()}")

@@ -61,13 +61,13 @@ def check_weights(weights: np.ndarray, query_tokens: list[str], key_tokens: list
     bad = (np.abs(sums - 1) > ROW_SUM_TOLERANCE) & (np.abs(sums) > ROW_SUM_TOLERANCE)
     if (rows < -ROW_SUM_TOLERANCE).any():
         bad_row = first((rows < -ROW_SUM_TOLERANCE).any(-1))
-        raise PictureError(f"Attention weights can't be negative, but {bad_row}, holds {rows.min():.3g}. Draw the weights after the softmax, or pass kind=\"scores\" to draw scores.")
+        raise PictureError(f"Attention weights can't be negative, but {bad_row}, holds {rows.min():.3g}. Draw the weights after the softmax, or draw scores with viz.heatmap(…, kind=\"scores\").")
     if bad.any():
         columns = rows.sum(-2)
         if np.allclose(columns, 1, atol=ROW_SUM_TOLERANCE):
             raise PictureError("Each column sums to 1, where each row should. The softmax belongs over the keys, dim=-1.")
         value = sums[tuple(np.argwhere(bad)[0])]
-        raise PictureError(f"Each row of attention weights should sum to 1, but {first(bad)}, sums to {value:.3g}. Draw the weights after the softmax and without dropout, or pass kind=\"scores\" to draw scores.")
+        raise PictureError(f"Each row of attention weights should sum to 1, but {first(bad)}, sums to {value:.3g}. Draw the weights after the softmax and without dropout, or draw scores with viz.heatmap(…, kind=\"scores\").")
 
 
 def check_finite(values: np.ndarray, name: str) -> None:

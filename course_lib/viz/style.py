@@ -4,7 +4,7 @@ import io
 import warnings
 
 import numpy as np
-from cycler import cycler
+from matplotlib import cycler
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

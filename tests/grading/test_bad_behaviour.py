@@ -2,8 +2,9 @@
 
 import functools
 import random
-import sys
 import signal
+import sys
+import threading
 import time
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import torch
 from torch import nn
 
+from course_lib import attention
 from course_lib.exercises import find
 from course_lib.grading import answers as answers_module
 from course_lib.grading.answers import collect
@@ -769,3 +771,50 @@ def test_choices(value, says):
 @pytest.mark.parametrize("value", [None, "", ...])
 def test_choices_not_attempted(value):
     assert not verdict("02.order", value).attempted
+
+
+# --- the finished thing, called and hidden --------------------------------------------------------------------------
+
+
+def hidden_by_swallowing(query, key, value):
+    try:
+        attention.scaled_dot_product_attention(query, key, value)
+    except BaseException:
+        pass
+    return attention.scaled_dot_product_attention(query, key, value)
+
+
+def hidden_in_a_thread(query, key, value):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(attention.scaled_dot_product_attention(query, key, value)))
+    thread.start()
+    thread.join()
+    return found[0] if found else (query @ key.mT @ value, query @ key.mT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("submission", [hidden_by_swallowing, hidden_in_a_thread], ids=lambda f: f.__name__)
+def test_a_finished_function_that_is_called_in_secret(submission):
+    found = verdict(SDPA, submission)
+    assert not found.passed and "calls the finished scaled_dot_product_attention" in found.message
+
+
+def test_torchs_not_implemented_error_is_shown():
+    def unsupported(scores):
+        raise NotImplementedError("\"softmax_kernel_impl\" not implemented for 'Long'") if scores is None else torch.bitwise_and(scores, 1)
+
+    found = verdict(SOFTMAX, unsupported)
+    assert "not implemented for 'Float'" in found.message and "still to be written" not in found.message
+
+
+def test_a_misspelt_forward():
+    class Layer(nn.Module):
+        def __init__(self, d_model, num_heads):
+            super().__init__()
+            self.W_Q, self.W_K, self.W_V, self.W_O = (nn.Linear(d_model, d_model) for _ in range(4))
+
+        def foward(self, query, key, value):
+            return query
+
+    found = verdict(LAYER, Layer)
+    assert "no method called forward" in found.message or "arguments don't fit" in found.message

@@ -187,7 +187,6 @@ DAMAGES = {
     "list": "[]",
     "null": "null",
     "binary": b"\xff\xfe\x00\x00",
-    "other fields": '{"exercises": {"02.order": {"colour": "red"}}, "predictions": {}}',
     "not a record": '{"exercises": {"02.order": 3}, "predictions": {}}',
     "predictions": '{"exercises": {}, "predictions": 3}',
     "missing": '{"exercises": {}}',
@@ -214,6 +213,27 @@ def test_damaged_records_are_set_aside(student, shown, record):
     hint("02.order")
     assert "1." in shown[-1].text
     assert board().text
+
+
+def test_readable_records_of_a_damaged_file_are_kept(student, shown):
+    good, newer = {"status": "passed", "points": 1.0}, {"status": "tried", "tries": 2, "of_a_newer_course": True}
+    whole = {"exercises": {"02.order": good, "02.attend": newer, "02.by_hand": {"status": 3}}, "predictions": {}}
+    (student / ".course" / "progress.json").write_text(json.dumps(whole))
+    text = board().text
+    assert "order ✓" in text and "attend ✗" in text and "damaged" in text
+    assert "damaged" not in board().text, "said once"
+
+
+@pytest.mark.parametrize("call", [lambda key: check(key, "(2, 4)"), hint, solution], ids=["check", "hint", "solution"])
+def test_a_prediction_is_no_exercise(student, shown, call):
+    with pytest.raises(CourseError, match="is a prediction"):
+        call("00.first_guess")
+
+
+def test_grading_spends_no_hint(student, shown, monkeypatch):
+    monkeypatch.setenv("COURSE_GRADING_SEED", "1")
+    hint("02.order")
+    assert not (student / ".course" / "progress.json").exists()
 
 
 def refuse(code):

@@ -305,7 +305,7 @@ def test_the_judge_in_another_process_says_the_same(kernel, workbook, monkeypatc
         "02.by_hand": "by_hand = {'first scaled score': 10.0, 'first weight': 1.0}",
         "03.merge_heads": "def merge_heads(x):\n    while True: pass",
     }
-    with Kernel(workbook, COURSE_GRADING_SEED=seed, COURSE_GRADING="1") as graded:
+    with Kernel(workbook, COURSE_GRADING_SEED=seed) as graded:
         graded(START)
         for key, source in sources.items():
             shown = graded(f"{source}\ncheck({key!r}, {key[3:]})")

@@ -1,0 +1,266 @@
+"""The student's folder: made, refreshed, given back; and everything that can be wrong with it."""
+
+import errno
+import os
+
+import pytest
+
+from course_lib.errors import CourseError
+from course_lib.grading import files
+from course_lib.grading.workbook import Workbook
+from small_course import NAME, Editor, cell, ids, read, small_lesson, text, write_lessons
+
+SOLVED = "def double(x):\n    return x + x"
+
+
+@pytest.fixture
+def path(workbook):
+    return workbook.root / f"{NAME}.ipynb"
+
+
+@pytest.fixture
+def worked(path):
+    """A lesson that the student worked in."""
+    with Editor(path) as notebook:
+        cell(notebook, "double-answer").source = SOLVED
+    return path
+
+
+@pytest.fixture
+def update(small_course, workbook):
+    """Changes the course, and refreshes the workbook as the next `course lab` would."""
+
+    def do():
+        lesson = small_lesson()
+        cell(lesson, "question").source = "Better asked."
+        write_lessons(small_course, small=lesson)
+        return Workbook(workbook.root).refresh()
+
+    return do
+
+
+def everything(root):
+    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def backups(workbook):
+    return list((workbook.root / ".course" / "backups").rglob("*.ipynb"))
+
+
+def test_made_from_the_course(workbook, path):
+    assert sorted(each.name for each in workbook.root.glob("*.ipynb")) == [f"{NAME}.ipynb", "91_other.ipynb"]
+    assert "your code here" in path.read_text() and "2 * x" not in path.read_text()
+
+
+def test_a_second_refresh_writes_nothing(workbook, worked, update):
+    assert [change.lesson.name for change in update()] == [NAME]
+    before = everything(workbook.root)
+    assert Workbook(workbook.root).refresh() == []
+    assert everything(workbook.root) == before
+
+
+def test_a_refresh_without_an_update_needs_no_nbgrader(workbook, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "course_lib.grading.release", None)
+    assert Workbook(workbook.root).refresh() == []
+
+
+def test_an_update_keeps_the_work_and_a_copy(workbook, worked, update):
+    before = worked.read_bytes()
+    [change] = update()
+    assert "what you wrote stays" in change.what
+    assert cell(read(worked), "double-answer").source == SOLVED
+    assert cell(read(worked), "question").source == "Better asked."
+    assert [copy.read_bytes() for copy in backups(workbook)] == [before]
+
+
+def test_an_untouched_lesson_is_replaced(path, update):
+    assert [change.what for change in update()] == ["updated"]
+    assert cell(read(path), "question").source == "Better asked."
+
+
+def test_a_new_lesson_is_added(small_course, workbook):
+    (small_course / "92_third.ipynb").write_text((small_course / "91_other.ipynb").read_text().replace('"91"', '"92"'))
+    assert [(change.lesson.name, change.what) for change in Workbook(workbook.root).refresh()] == [("92_third", "new")]
+
+
+def test_a_deleted_lesson_comes_back(workbook, path):
+    path.unlink()
+    assert [change.what for change in Workbook(workbook.root).refresh()] == ["it was missing, here it is again"]
+    assert path.exists()
+
+
+def test_a_renamed_lesson_is_found_and_updated(workbook, worked, update):
+    renamed = worked.rename(workbook.root / "my lesson.ipynb")
+    update()
+    assert not worked.exists()
+    assert cell(read(renamed), "question").source == "Better asked."
+
+
+def test_a_damaged_lesson_stays_and_is_named(workbook, path):
+    path.write_text("{ half a notebook")
+    [change] = Workbook(workbook.root).refresh()
+    assert "isn't a notebook any more" in change.what and "course reset 90_small" in change.what
+    assert path.read_text() == "{ half a notebook"
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "null", "{}", '{"cells": 3}', '{"nbformat": 3, "worksheets": []}', "\udcff"])
+def test_what_is_not_a_notebook_is_one_sentence(path, damage):
+    path.write_bytes(damage.encode("utf-8", "surrogateescape"))
+    with pytest.raises(CourseError, match=r"^90_small.ipynb isn't a notebook any more.*course reset"):
+        files.read_notebook(path)
+
+
+def test_cells_without_ids_or_with_the_same_get_their_own(path):
+    text_of = path.read_text().replace('"id": "question"', '"id": "title"').replace('"id": "demo",', "")
+    path.write_text(text_of)
+    assert len(set(ids(files.read_notebook(path)))) == len(small_lesson().cells)
+
+
+# --- given back ---------------------------------------------------------------------------------------------------
+
+
+def test_reset_a_lesson(workbook, worked):
+    before = worked.read_bytes()
+    backup = workbook.reset(workbook.lesson("90"))
+    assert backup.read_bytes() == before
+    assert read(worked).cells == workbook.released(workbook.lesson("90")).cells
+
+
+def test_reset_a_damaged_lesson(workbook, path):
+    path.write_text("{ half a notebook")
+    assert workbook.reset(workbook.lesson("90")).read_text() == "{ half a notebook"
+    assert ids(read(path)) == ids(small_lesson())
+
+
+def test_reset_a_missing_lesson(workbook, path):
+    path.unlink()
+    assert workbook.reset(workbook.lesson("90")) is None
+    assert path.exists()
+
+
+def test_reset_an_exercise_only(workbook, worked):
+    with Editor(worked) as notebook:
+        cell(notebook, "sizes-answer").source = "sizes = 7"
+    key, backup = workbook.reset_exercise(workbook.lesson("90"), "double")
+    assert key == "90.double" and SOLVED.split("\n")[1] in backup.read_text()
+    assert cell(read(worked), "double-answer").source.endswith("# your code here")
+    assert cell(read(worked), "sizes-answer").source == "sizes = 7"
+
+
+@pytest.mark.parametrize("gone", [["double-answer"], ["double-check"], ["double-answer", "double-check"]])
+def test_reset_brings_deleted_cells_back_to_their_place(workbook, worked, gone):
+    with Editor(worked) as notebook:
+        order = ids(notebook)
+        notebook.cells = [each for each in notebook.cells if each.id not in gone]
+    workbook.reset_exercise(workbook.lesson("90"), "90.double")
+    assert ids(read(worked)) == order
+
+
+def test_reset_removes_duplicates(workbook, worked):
+    with Editor(worked) as notebook:
+        order = ids(notebook)
+        twin = cell(notebook, "double-answer").copy()
+        twin["id"] = "twin"
+        notebook.cells.insert(2, twin)
+    workbook.reset_exercise(workbook.lesson("90"), "double")
+    assert ids(read(worked)) == order
+
+
+def test_after_a_reset_the_next_update_reaches_the_exercise(small_course, workbook, worked):
+    lesson = small_lesson()
+    cell(lesson, "double-answer").source = "# Edition 2\n" + cell(lesson, "double-answer").source
+    write_lessons(small_course, small=lesson)
+    Workbook(workbook.root).reset_exercise(workbook.lesson("90"), "double")
+    cell(lesson, "double-answer").source = cell(lesson, "double-answer").source.replace("2", "3", 1)
+    write_lessons(small_course, small=lesson)
+    Workbook(workbook.root).refresh()
+    assert cell(read(worked), "double-answer").source.startswith("# Edition 3")
+
+
+# --- names --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", ["90", "90_small", "90_small.ipynb", "workbook/90_small.ipynb"])
+def test_a_lesson_goes_by_many_names(workbook, wanted):
+    assert workbook.lesson(wanted).name == NAME
+
+
+def test_a_short_number(small_course, workbook):
+    (small_course / "02_short.ipynb").write_text((small_course / "91_other.ipynb").read_text())
+    assert Workbook(workbook.root).lesson("2").name == "02_short"
+
+
+def test_an_unknown_lesson_names_the_nearest(workbook):
+    with pytest.raises(CourseError, match=r"There is no lesson '90_smal'. Did you mean '90_small'\? The lessons are 90, 91."):
+        workbook.lesson("90_smal")
+
+
+def test_an_unknown_exercise_names_the_nearest(workbook):
+    with pytest.raises(CourseError, match=r"Lesson 90 has no exercise 'doubel'. Did you mean 'double'\?"):
+        workbook.reset_exercise(workbook.lesson("90"), "doubel")
+
+
+def test_without_a_clone_it_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("course_lib.grading.workbook.NOTEBOOKS", tmp_path)
+    with pytest.raises(CourseError, match="pip install -e"):
+        Workbook(tmp_path / "workbook")
+
+
+# --- disks --------------------------------------------------------------------------------------------------------
+
+
+def no_room(*_, **__):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_full_disk_loses_nothing(workbook, worked, update, monkeypatch, step):
+    before = everything(workbook.root)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, step, no_room)
+        with pytest.raises(CourseError, match="the disk is full.*Nothing was lost"):
+            update()
+        with pytest.raises(CourseError, match="the disk is full"):
+            workbook.reset(workbook.lesson("90"))
+    assert everything(workbook.root) == before
+    update()
+    assert cell(read(worked), "double-answer").source == SOLVED
+
+
+def test_a_disk_that_fills_up_between_two_files_is_put_right_later(workbook, worked, update, monkeypatch):
+    """The student's file is written, the original is not."""
+    real = os.replace
+
+    def fills_up(source, target):
+        return no_room() if "originals" in str(target) else real(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", fills_up)
+        with pytest.raises(CourseError, match="the disk is full"):
+            update()
+    assert Workbook(workbook.root).refresh() == []
+    assert cell(read(worked), "double-answer").source == SOLVED
+    assert cell(read(worked), "question").source == "Better asked."
+
+
+def test_a_folder_that_can_not_be_written_to(small_course):
+    with pytest.raises(CourseError, match=r"/proc/workbook.* could not be written"):
+        Workbook("/proc/workbook").refresh()
+
+
+def test_permission_denied_is_one_sentence(workbook, worked, update, monkeypatch):
+    def denied(*_, **__):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("tempfile.mkstemp", denied)
+    with pytest.raises(CourseError, match="you may not write there.*--workbook"):
+        update()
+
+
+def test_text_cells_keep_their_attachments(small_course, workbook, path):
+    lesson = small_lesson()
+    lesson.cells.append(text("picture", "![](attachment:a.png)"))
+    lesson.cells[-1].attachments = {"a.png": {"image/png": "AAAA"}}
+    write_lessons(small_course, small=lesson)
+    Workbook(workbook.root).refresh()
+    assert cell(read(path), "picture").attachments["a.png"]
