@@ -14,7 +14,7 @@ PYTEST     := $(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist loadscope
 .PHONY: help setup lab grade status test test-fast bench execute
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "%-12s%s\n", $$1, $$2}' Makefile
 
 setup: $(READY) ## Make .venv and install everything
 

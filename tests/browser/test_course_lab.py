@@ -1,5 +1,6 @@
 """`course lab` in a real browser: opened on the first lesson, without the lecturer's panels, and quiet."""
 
+import json
 import os
 import re
 import signal
@@ -7,8 +8,10 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import pytest
+import websocket
 
 from course_lib.lab import free_port
 from small_course import EXERCISES
@@ -77,3 +80,17 @@ def test_without_the_token_nobody_gets_in(lab):
 def test_the_next_free_port_is_taken(lab):
     port = int(re.search(r":(\d+)/", lab[0])[1])
     assert free_port(None) != port
+
+
+def test_its_terminals_know_the_command_and_begin_in_the_workbook(lab, tmp_path):
+    address, _ = lab
+    server, token = address.split("/lab/")[0], address.split("token=")[1]
+    with urllib.request.urlopen(urllib.request.Request(f"{server}/api/terminals?token={token}", method="POST", data=b"")) as made:
+        name = json.load(made)["name"]
+    terminal = websocket.create_connection(f"{server.replace('http', 'ws')}/terminals/websocket/{name}?token={token}", timeout=20)
+    terminal.send(json.dumps(["stdin", "cat <<END\r$(command -v course) in $(pwd)\rEND\r"]))
+    said = ""
+    while f"in {tmp_path / 'workbook'}" not in said:  # or the time runs out
+        said += str(json.loads(terminal.recv())[1:])
+    terminal.close()
+    assert f"{Path(sys.executable).parent / 'course'} in" in said
