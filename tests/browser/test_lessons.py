@@ -136,8 +136,7 @@ def test_temperature_slider_by_mouse_and_keyboard(page, workbook, theme):
     slider = index_of(lesson, "slider")
     lesson.run_cell(slider)
     lesson.show(slider)
-    if theme == "dark":
-        lesson.dark()
+    lesson.dark(theme == "dark")
     handle = lesson.output(slider).locator(".noUi-handle")
     before = lesson.output(slider).screenshot()
     box = handle.bounding_box()
@@ -159,6 +158,7 @@ def test_temperature_slider_by_mouse_and_keyboard(page, workbook, theme):
 
 def test_head_view_of_a_lesson_is_live(page, workbook):
     lesson = Lesson(page, workbook[1], "03_multi_head_attention.ipynb")
+    lesson.dark(False)
     for cell in ("setup", "head-grid", "head-view"):
         lesson.run_cell(index_of(lesson, cell))
     lesson.show(index_of(lesson, "head-view"))
@@ -187,6 +187,7 @@ def test_head_view_of_a_lesson_is_live(page, workbook):
 
 def test_spread_slider_answers_its_question(page, workbook):
     lesson = Lesson(page, workbook[1], "02_self_attention.ipynb")
+    lesson.dark(False)
     slider = index_of(lesson, "spread-slider")
     for cell in (index_of(lesson, "setup"), slider):
         lesson.run_cell(cell)
