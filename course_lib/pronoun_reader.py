@@ -24,8 +24,9 @@ from torch import Tensor, nn
 from course_lib.errors import CourseError
 from course_lib.layers import SelfAttentionLayer
 from course_lib.masks import padding_mask
+from course_lib.paths import DATA
 
-CHECKPOINT = Path(__file__).parent.parent / "data" / "pronoun_reader.safetensors"
+CHECKPOINT = DATA / "pronoun_reader.safetensors"
 PAD, MASK = "[pad]", "[mask]"
 PAD_ID, MASK_ID = 0, 1
 

@@ -10,6 +10,7 @@ import threading
 import warnings
 
 import torch
+from torch import overrides
 from torch.overrides import TorchFunctionMode
 
 FINISHED_IN = ("torch", "course_lib", "numpy", "scipy")  # where finished functions come from
@@ -79,7 +80,7 @@ def time_limit(seconds: float):
             if done:  # it fired while the block was being left
                 return
             while frame is not None and frame is not caller:
-                if not frame.f_globals.get("__name__", "").startswith(("course_lib.", "contextlib")):
+                if frame.f_globals.get("__name__", "").split(".")[0] not in ("course_lib", "contextlib", "torch"):
                     frame.f_trace = again
                 frame = frame.f_back
             sys.settrace(lambda *_: None)  # switches the frames' own tracing on, and follows no new frame
@@ -166,11 +167,16 @@ def no_finished_parts(words: tuple[str, ...]):
     previous = sys.getprofile()
     sys.setprofile(watch)
     threading.setprofile(watch)
+    modes = overrides._get_current_function_mode_stack()
+    overrides._push_mode(NoFinishedTensorFunctions(words, seen))
     try:
-        with NoFinishedTensorFunctions(words, seen):
-            yield
+        yield
     finally:
         threading.setprofile(None)
         sys.setprofile(previous)
+        while overrides._len_torch_function_stack():  # a stop in torch's own code may leave one mode too many or too few
+            overrides._pop_mode()
+        for mode in modes:
+            overrides._push_mode(mode)
     if seen:
         raise Forbidden(seen[0])

@@ -38,24 +38,28 @@ def make_folder(path: Path) -> Path:
     return path
 
 
-def write(path: Path, content: str | bytes) -> None:
+def replace_whole(path: Path, content: str | bytes) -> None:
     """Write to a neighbour first and then put it in place: a full disk or a crash leaves the old file as it was."""
     data = content.encode("utf-8") if isinstance(content, str) else content
-    make_folder(path.parent)
-    neighbour = None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, neighbour = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with one_sentence(path):
-            handle, neighbour = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(neighbour, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-            os.replace(neighbour, path)
-            neighbour = None
-    finally:
-        if neighbour is not None:
-            Path(neighbour).unlink(missing_ok=True)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(neighbour, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        os.replace(neighbour, path)
+    except BaseException:
+        Path(neighbour).unlink(missing_ok=True)
+        raise
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """`replace_whole`, with a CourseError where the system refuses."""
+    make_folder(path.parent)
+    with one_sentence(path):
+        replace_whole(path, content)
 
 
 def read_notebook(path: Path) -> NotebookNode:

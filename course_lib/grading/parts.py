@@ -15,6 +15,7 @@ from course_lib.exercises import all_exercises
 from course_lib.exercises.kinds import Code
 from course_lib.grading import progress
 from course_lib.grading.answers import collect
+from course_lib.grading.files import replace_whole
 from course_lib.grading.judge import judge
 from course_lib.grading.student_code import namespace_of, source_of
 
@@ -33,8 +34,8 @@ def keep(exercise: Code, submission) -> Path | None:
     file, trial = (root / PACKAGE / f"{name}.py" for name in (exercise.name, f"_trying_{exercise.name}"))
     text = _module_text(exercise, submission)
     try:
-        progress.write_atomically(root / PACKAGE / "__init__.py", '"""Your own parts: each file holds code of yours that passed its check."""\n')
-        progress.write_atomically(trial, text)
+        replace_whole(root / PACKAGE / "__init__.py", '"""Your own parts: each file holds code of yours that passed its check."""\n')
+        replace_whole(trial, text)
         _try_out(exercise, root, trial.stem)
         os.replace(trial, file)
     except OSError as error:

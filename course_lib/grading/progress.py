@@ -3,7 +3,6 @@
 import datetime
 import json
 import os
-import tempfile
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from course_lib.errors import CourseError
+from course_lib.grading.files import replace_whole
 
 
 @dataclass
@@ -69,7 +69,7 @@ def load(root: Path | None) -> Progress:
         progress.note = f"Your progress file was damaged: {len(progress.exercises)} exercises could be read. The old file is {aside}."
         with suppress(OSError):
             os.replace(_file(root), aside)
-            write_atomically(_file(root), _text(progress))
+            replace_whole(_file(root), _text(progress))
     return progress
 
 
@@ -119,24 +119,11 @@ def changing():
     try:
         progress = load(root)
         yield progress
-        write_atomically(_file(root), _text(progress))
+        replace_whole(_file(root), _text(progress))
     except OSError as error:
         raise CourseError(f"Your progress couldn't be saved in {root}: {error.strerror}.") from error
     finally:
         lock.release()
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """The whole new text or the whole old one, whatever happens in between."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def now() -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises, find, lessons
-from course_lib.grading import progress
+from course_lib.grading import files, progress
 from course_lib.grading.board import board
 from course_lib.grading.card import as_html
 from course_lib.grading.check import check, hint, solution
@@ -248,7 +248,7 @@ def refuse(code):
 def test_a_disk_that_refuses(student, shown, monkeypatch, code, step):
     check("02.order", WRONG)
     before = saved(student)
-    where = {"mkstemp": progress.tempfile, "replace": progress.os, "fdopen": progress.os}[step]
+    where = {"mkstemp": files.tempfile, "replace": files.os, "fdopen": files.os}[step]
     with monkeypatch.context() as patch:
         patch.setattr(where, step, refuse(code))
         check("02.order", RIGHT)

@@ -63,6 +63,14 @@ def test_every_exercise_has_its_answer_and_under_it_its_check(lesson, source):
             assert cell.source.startswith(f'check("{exercise_key(cell)}", ') and "\n" not in cell.source
 
 
+def test_the_heading_of_an_exercise_says_what_its_object_says(lesson, source):
+    text = "\n".join(cell.source for cell in source.cells if cell.cell_type == "markdown")
+    for number, each in enumerate(graded_exercises(lesson), start=1):
+        points = f"{each.points} point{'s' if each.points != 1 else ''}"
+        difficulty = "●" * each.difficulty + "○" * (3 - each.difficulty)
+        assert f"### ✎ Exercise {each.lesson}.{number} · {each.title}\n\n{points} · {difficulty} · {each.minutes} minutes" in text
+
+
 def test_the_source_was_run_and_its_outputs_kept(source):
     code = [cell for cell in source.cells if cell.cell_type == "code" and cell.source.strip()]
     assert all(cell.execution_count for cell in code), "run `make execute`"
