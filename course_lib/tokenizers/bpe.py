@@ -167,6 +167,8 @@ class _Cache(dict):
 
 def _count(texts: str | Iterable[str], names: tuple[str, ...], cut: Callable[[str], list[str]]) -> Counter[str]:
     """How often each word occurs in the texts, special tokens left out."""
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes):
+        _check_text(texts, "train")
     counts, names = Counter(), dict.fromkeys(names, 0)
     for text in [texts] if isinstance(texts, str) else texts:
         _check_text(text, "train")
@@ -195,7 +197,9 @@ def _check_vocab_size(vocab_size, base: int, specials: int, what: str) -> None:
 def _whole_numbers(ids) -> list[int]:
     """ids as Python ints: a list, a tensor or an array of one axis."""
     values = ids.tolist() if hasattr(ids, "tolist") else ids
-    values = [values] if isinstance(values, int) else list(values)
+    if not isinstance(values, Iterable):
+        values = [values]
+    values = list(values)
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool):
             raise CourseError(f"decode takes a list of ids, whole numbers, but {value!r} is in it. For a batch, decode row by row.")

@@ -38,7 +38,7 @@ def _stand_ins() -> dict[int, str]:
 
 
 @cache
-def _newer() -> frozenset[str]:
+def newer_characters() -> frozenset[str]:
     return frozenset(map(chr, _stand_ins()))
 
 
@@ -63,7 +63,7 @@ def split(text: str, pattern: str) -> list[str]:
     ['it', "'s", ' 2', ' a', '.', 'm', '.']
     """
     find = compiled(pattern)
-    if _newer().isdisjoint(text):
+    if newer_characters().isdisjoint(text):
         return find.findall(text)
     return [text[match.start() : match.end()] for match in find.finditer(text.translate(_stand_ins()))]
 
