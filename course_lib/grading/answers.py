@@ -110,7 +110,7 @@ def _differs(a, b) -> bool:
     if isinstance(a, torch.Tensor):
         return a.shape != b.shape or not torch.equal(a.nan_to_num(), b.nan_to_num())
     if isinstance(a, dict):
-        return any(_differs(a[key], b[key]) for key in b)
+        return a.keys() != b.keys() or any(_differs(a[key], b[key]) for key in b)
     return a != b
 
 

@@ -70,9 +70,45 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
     if type(want) is float and type(value) in (int, float):
         near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
         return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
+    if isinstance(want, dict) and isinstance(value, dict):
+        return _dict_difference(value, want, which)
+    if isinstance(want, list) and isinstance(value, (list, tuple)):
+        return _list_difference(value, want, which)
+    if value is None:
+        return "Your function returns None. Is there a return at its end?"
     if type(value) is not type(want):
         return f"{which} should be {type_name(want)}, yours is {type_name(value)}."
-    return None if value == want else f"{which} should be {want!r}, yours is {value!r}."
+    return None if value == want else WrongNumbers(f"{which} should be {_short(want)}, yours is {_short(value)}.")
+
+
+def _dict_difference(value: dict, want: dict, which: str) -> str | None:
+    """The first entry that is missing, too many, or has the wrong value."""
+    if value == want:
+        return None
+    key = next((key for key in want if key not in value), None)
+    if key is not None:
+        return WrongNumbers(f"{which} should have an entry for {_short(key)}, with {_short(want[key])}, but yours has none.")
+    key = next((key for key in value if key not in want), None)
+    if key is not None:
+        return WrongNumbers(f"{which} shouldn't have an entry for {_short(key)}; yours has one, with {_short(value[key])}.")
+    key = next(key for key in want if value[key] != want[key])
+    return WrongNumbers(f"{which} should have {_short(want[key])} for {_short(key)}, yours has {_short(value[key])}.")
+
+
+def _list_difference(value, want: list, which: str) -> str | None:
+    """Both lists where they are short, else the first place where they part."""
+    if list(value) == want:
+        return None
+    if len(repr(want)) + len(repr(value)) < 160:
+        return WrongNumbers(f"{which}: expected {want!r}, yours {list(value)!r}.")
+    place = next((i for i, (own, right) in enumerate(zip(value, want)) if own != right), min(len(value), len(want)))
+    shown = [f"{_short(items[place])}" if place < len(items) else "the end" for items in (want, value)]
+    return WrongNumbers(f"{which} should have {len(want)} items, yours has {len(value)}; the first difference at index {place}: expected {shown[0]}, yours {shown[1]}.")
+
+
+def _short(value) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:60]} … ({len(text):,} characters in all)"
 
 
 def _differing(exercise: Code, value, want) -> torch.Tensor:
@@ -141,7 +177,7 @@ def equal(exercise: Code, a, b) -> bool:
         return len(a) == len(b) and all(equal(exercise, x, y) for x, y in zip(a, b))
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
         return a.shape == b.shape and a.dtype == b.dtype and close(exercise, a, b)
-    if isinstance(a, dict) and isinstance(b, dict):
+    if isinstance(a, dict) and isinstance(b, dict):  # a Counter is one, too
         return a.keys() == b.keys() and all(equal(exercise, a[key], b[key]) for key in b)
     if type(a) is float and type(b) is float:
         return math.isclose(a, b, rel_tol=exercise.rtol, abs_tol=exercise.atol)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from course_lib.exercises.kinds import Choice, Code, Exercise, Number
+from course_lib.exercises.kinds import Choice, Code, Exercise, Module, Number
 from course_lib.grading.answers import reference_gradient
 from course_lib.grading.bounds import usual_torch
 from course_lib.grading.differences import WrongNumbers, close, difference, equal, type_name
@@ -231,6 +231,8 @@ def _explain(verdict: Verdict, exercise: Code, seed: str, answers: dict, expecte
     shapes = str(case.get("error", {}).get("inputs", ""))[:500]
     if shapes and not recognised:
         verdict.message += f"\nThe inputs there: {shapes}."
+    elif not recognised:
+        verdict.message += _call(exercise, exercise.inputs(first, seed))
     if "value" in case:
         verdict.picture = _picture(decode(case["value"]), expected[first], exercise)
 
@@ -241,6 +243,13 @@ def _which_cases(exercise: Code, problems: list) -> str:
     right = [case.name for case, problem in zip(exercise.cases, problems) if not problem]
     also = f" Right in {len(right)} of {len(problems)} cases: {', '.join(right)}." if right else ""
     return f" (In the case “{first}”.{also})"
+
+
+def _call(exercise: Code, inputs: tuple) -> str:
+    """How the code was called, where that can be read: with texts and lists, not tensors."""
+    shown = ", ".join(map(repr, inputs))
+    readable = all(isinstance(each, (str, int, list, dict)) for each in inputs) and not isinstance(exercise, Module)
+    return f"\nThe call: {exercise.name}({shown})" if readable and len(shown) <= 300 else ""
 
 
 def _holds(test, inputs, value) -> bool:

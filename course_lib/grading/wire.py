@@ -54,7 +54,7 @@ def encode(value, depth: int = 0) -> dict:
         return {"type": type(value).__name__ if type(value) in (list, tuple) else "tuple",
                 "items": [encode(item, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {"type": "dict", "items": [[str(k), encode(v, depth + 1)] for k, v in value.items()]}
+        return {"type": "dict", "items": [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in value.items()]}
     if value is Ellipsis:
         return {"type": "plain", "value": None}
     return {"type": "other", "name": type(value).__name__[:80]}
@@ -98,7 +98,7 @@ def _decode(data, depth):
         items = [_decode(item, depth + 1) for item in data["items"]]
         return items if kind == "list" else tuple(items)
     if kind == "dict" and len(data["items"]) <= MAX_ITEMS:
-        return {str(k): _decode(v, depth + 1) for k, v in data["items"]}
+        return {_decode(k, depth + 1): _decode(v, depth + 1) for k, v in data["items"]}
     if kind == "array":
         return Other("NumPy array")
     if kind == "other":
