@@ -90,9 +90,10 @@ function shown(list) {
     const stand = isByte ? hex(character).padStart(2, "0") : sign(character, typeof list[i - 1] === "string", typeof list[i + 1] === "string");
     const last = parts.at(-1);
     if (stand === null && last && !last.sign) last.text += character;
-    else if (isByte && typeof list[i - 1] === "number") last.text += " " + stand;
-    else parts.push({sign: stand !== null, text: stand ?? character});
+    else parts.push({sign: stand !== null, code: isByte || stand?.startsWith("U+"), text: stand ?? character});
   });
+  // A blank around codes: E2 82, not E282.
+  parts.forEach((part, i) => { if (i > 0 && (part.code || parts[i - 1].code)) parts[i].text = " " + part.text; });
   return parts;
 }
 
@@ -149,7 +150,7 @@ export default { render({model, el}) {
       if (now) { box.classList.add("now"); box.append(make("b", "", "◆")); }
       if (last) box.classList.add("last");
       if (!ids.has(token)) box.classList.add("unknown");
-      for (const part of shown(list(token))) box.append(part.sign ? make("i", "", part.text) : part.text);
+      for (const part of shown(list(token))) box.append(part.sign ? make("i", part.code ? "code" : "", part.text) : part.text);
       box.dir = "auto";
       box.dataset.token = token;
       box.dataset.lmSuppressShortcuts = "true";  // or JupyterLab takes the keys: two times d deletes the cell

@@ -39,7 +39,7 @@ def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2_PATTERN, end_o
     merges: pairs in the order learnt, of bytes (the text's UTF-8) or of str (its characters).
     text: what stands in the text box at first; the reader can type another. The first 2000 characters are shown.
     start: how many merges the slider has applied at first.
-    ids: {token: id}. By default the 256 bytes (or the merges' characters, sorted) and then each merge's token are counted from 0.
+    ids: {token: id}. By default the 256 bytes (or the characters of the merges and the text, sorted) and then each merge's token are counted from 0.
     pattern: for bytes, what cuts the text into pieces that no merge crosses, as the `regex` module writes it; None for one piece.
         What it doesn't match is a piece of its own. By default GPT-2's.
     end_of_word: for str, the mark glued to the last character of each word ('' for none); words are cut at blanks.
@@ -54,22 +54,24 @@ def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2_PATTERN, end_o
         raise PictureError(f"end_of_word should be a str, '' for none; a {type(end_of_word).__name__} came.")
     if isinstance(start, bool) or not isinstance(start, int) or not 0 <= start <= len(pairs):
         raise PictureError(f"start should be a number of merges from 0 to {len(pairs)}; {start!r} came.")
+    source = to_javascript(pattern) if of_bytes and pattern is not None else ""
     base = _check_parts(pairs, of_bytes, end_of_word)
-    ids = _ids(ids, base, pairs)
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a character can't travel
+    shown = text[:LONGEST_TEXT]
+    cut = pieces(shown, pattern, end_of_word, of_bytes)
+    ids = _ids(ids, sorted(base.union(*cut)), pairs)
     title = title or "Byte-pair encoding, merge by merge"
 
     as_text = (lambda token: token.decode("latin-1")) if of_bytes else str
     view = MergeSlider(
         bytes=of_bytes, merges=[[as_text(left), as_text(right)] for left, right in pairs], ids=[[as_text(token), i] for token, i in ids.items()],
-        pattern=to_javascript(pattern) if of_bytes and pattern is not None else "", end_of_word="" if of_bytes else end_of_word,
+        pattern=source, end_of_word="" if of_bytes else end_of_word,
         text=text, title=title, merges_used=start,
     )  # fmt: skip
     slider = ipywidgets.IntSlider(value=start, min=0, max=len(pairs), description="merges", style={"description_width": "initial"}, layout={"width": "620px", "max_width": "100%"})
     box = ipywidgets.VBox([slider, view])
     box.link = ipywidgets.jslink((slider, "value"), (view, "merges_used"))
-    shown = text[:LONGEST_TEXT]
-    return Live(box, {"merges": slider}, _still(pairs, pieces(shown, pattern, end_of_word, of_bytes), start, title, len(text) > LONGEST_TEXT))
+    return Live(box, {"merges": slider}, _still(pairs, cut, start, title, len(text) > LONGEST_TEXT))
 
 
 def pieces(text: str, pattern: str | None, end_of_word: str, of_bytes: bool) -> list[list]:
@@ -149,7 +151,7 @@ def _pairs(merges) -> list[tuple]:
     return pairs
 
 
-def _check_parts(pairs: list[tuple], of_bytes: bool, end_of_word: str) -> list:
+def _check_parts(pairs: list[tuple], of_bytes: bool, end_of_word: str) -> set:
     """The single symbols that the merges start from. Raises PictureError where a part is neither single nor merged before."""
     known, single = set(), {bytes([b]) for b in range(256)} if of_bytes else set()
     for rank, pair in enumerate(pairs):
@@ -162,7 +164,7 @@ def _check_parts(pairs: list[tuple], of_bytes: bool, end_of_word: str) -> list:
                 raise PictureError(f"merge {rank + 1} is {pair!r}, but {part!r} is no single {unit} and no earlier merge made it. Pass the merges in the order learnt.{glued}")
             single.add(part)
         known.add(pair[0] + pair[1])
-    return sorted(single)
+    return single
 
 
 def _ids(ids, base: list, pairs: list[tuple]) -> dict:

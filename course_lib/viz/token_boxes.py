@@ -17,6 +17,7 @@ BOX = (
     "font:13px/1.5 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;unicode-bidi:isolate"
 )
 SIGN = "color:#7a4100"  # what stands for a blank, a byte or a code point
+CODE = f"{SIGN};font-size:11px;text-decoration:underline dotted"  # the byte A9 is not the letters A9
 RIGHT_TO_LEFT = ("R", "AL")
 
 
@@ -66,7 +67,7 @@ def boxes(row, marked=(), hollow=(), ends=()) -> str:
         style = f"{BOX};background:{'#fff' if i in hollow else TINTS[tint(token)]}"
         style += ";border:2px solid #1f2933;font-weight:700" if i in marked else ""
         style += ";margin-right:8px" if i in ends else ""
-        inner = "".join(f'<span style="{SIGN}">{escape(text)}</span>' if sign else escape(text) for sign, text in display_parts(token))
+        inner = "".join(f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text) for sign, text in display_parts(token))
         shown.append(f'<code class="token" dir="auto" style="{style}" title="{escape(described(token))}">{"◆" if i in marked else ""}{inner}</code>')
     # A blank between them, for where styles are taken away.
     more = f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
@@ -107,19 +108,17 @@ def display_parts(token: str | bytes) -> list[tuple[bool, str]]:
     characters = _characters(token) if isinstance(token, bytes) else list(token)
     parts: list[tuple[bool, str]] = []
     for i, character in enumerate(characters):
-        sign = isinstance(character, int)
-        if sign:
-            text = f"{character:02X}"
+        if isinstance(character, int):
+            sign = f"{character:02X}"
         else:
-            text = _sign(character, before=i > 0 and isinstance(characters[i - 1], str), after=i + 1 < len(characters) and isinstance(characters[i + 1], str))
-            sign, text = (True, text) if text else (False, character)
-        if parts and not sign and not parts[-1][0]:
-            parts[-1] = (False, parts[-1][1] + text)
-        elif i > 0 and isinstance(character, int) and isinstance(characters[i - 1], int):
-            parts[-1] = (True, f"{parts[-1][1]} {text}")
+            sign = _sign(character, before=isinstance(characters[i - 1], str) and i > 0, after=i + 1 < len(characters) and isinstance(characters[i + 1], str))
+        if sign is None and parts and not parts[-1][0]:
+            parts[-1] = (False, parts[-1][1] + character)
         else:
-            parts.append((sign, text))
-    return parts
+            parts.append((sign is not None, sign or character))
+    codes = [sign and len(text) > 1 and text[0] != "◌" for sign, text in parts]
+    # A blank around codes: E2 82, not E282.
+    return [(sign, " " + text if i and (codes[i] or codes[i - 1]) else text) for i, (sign, text) in enumerate(parts)]
 
 
 def _sign(character: str, before: bool, after: bool) -> str | None:
