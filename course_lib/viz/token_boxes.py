@@ -1,0 +1,171 @@
+"""Tokens as boxes: how the same text falls apart in different tokenizers.
+
+Drawn as HTML and not with matplotlib, whose font has neither Chinese nor emoji. Every box has a border, so that two
+neighbours are never told apart by colour alone.
+"""
+
+import unicodedata
+from html import escape
+
+from .inputs import PictureError, counted
+from .picture import CARD
+
+LONGEST_ROW = 400  # tokens
+TINTS = ("#d6e9f5", "#fbe3d3", "#d3efe5", "#f0dcec")  # the four colours of style.py on white
+BOX = (
+    "display:inline-block;margin:1px;padding:1px 4px;border:1px solid #7b8794;border-radius:4px;color:#1f2933;"
+    "font:13px/1.5 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;unicode-bidi:isolate"
+)
+SIGN = "color:#7a4100"  # what stands for a blank, a byte or a code point
+CODE = f"{SIGN};font-size:11px;text-decoration:underline dotted"  # the byte A9 is not the letters A9
+RIGHT_TO_LEFT = ("R", "AL")
+
+
+class TokenRows:
+    """Rows of boxes that say in words what they show; a notebook shows the boxes."""
+
+    def __init__(self, content: str, alt: str, caption: str | None = None):
+        self.content, self.alt, self.caption = content, alt, caption
+
+    def html(self) -> str:
+        caption = f'<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{escape(self.caption)}</figcaption>' if self.caption else ""
+        return f'<figure class="course-tokens" style="{CARD}">{self.content}{caption}</figure>'
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": self.alt, "text/html": self.html()}
+
+    def __repr__(self) -> str:
+        return self.alt
+
+
+def tokens(rows, *, title=None, caption=None) -> TokenRows:
+    """Draws one row of boxes for each tokenizer, with the number of its tokens.
+
+    rows: {label: tokens}, for example {"GPT-2": ["un", "related"], "BERT": ["unrelated"]}; or (label, tokens) pairs.
+        A token is a str, or bytes, shown as characters where they are whole ones and as hexadecimal bytes elsewhere.
+    Blanks are shown as ␣, line breaks as ↵. The same token has the same tint everywhere.
+    Raises PictureError where a row isn't a list of str or bytes.
+    """
+    pairs = _pairs(rows)
+    drawn = "".join(
+        f'<tr style="background:none;border:0"><th scope="row" style="text-align:right;font-weight:600;padding:3px 8px 3px 0;white-space:nowrap;vertical-align:top;color:#1f2933">{escape(label)}</th>'
+        f'<td style="text-align:left;padding:3px 0;color:#1f2933">{boxes(row)}</td>'
+        f'<td style="text-align:right;padding:3px 0 3px 10px;white-space:nowrap;vertical-align:top;color:#52606d">{counted(len(row), "token")}</td></tr>'
+        for label, row in pairs
+    )
+    heading = f'<caption style="caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px">{escape(title)}</caption>' if title else ""
+    table = f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:0">{heading}{drawn}</table>'
+    said = "; ".join(f"{label}, {counted(len(row), 'token')}: {said_tokens(row)}" for label, row in pairs)
+    return TokenRows(table, (f"{title}. " if title else "") + f"Tokens by {said}.", caption)
+
+
+def boxes(row, marked=(), hollow=(), ends=()) -> str:
+    """HTML of one row. marked, hollow, ends: positions that are marked ◆, left white, or followed by a gap."""
+    marked, hollow, ends = set(marked), set(hollow), set(ends)
+    shown = []
+    for i, token in enumerate(row[:LONGEST_ROW]):
+        style = f"{BOX};background:{'#fff' if i in hollow else TINTS[tint(token)]}"
+        style += ";border:2px solid #1f2933;font-weight:700" if i in marked else ""
+        style += ";margin-right:8px" if i in ends else ""
+        inner = "".join(f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text) for sign, text in display_parts(token))
+        shown.append(f'<code class="token" dir="auto" style="{style}" title="{escape(described(token))}">{"◆" if i in marked else ""}{inner}</code>')
+    # A blank between them, for where styles are taken away.
+    more = f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
+    return f'<div dir="{direction(row)}" style="max-width:760px">{" ".join(shown)}{more}</div>'
+
+
+def tint(token: str | bytes) -> int:
+    """The same token has the same colour, in every row. merge_slider.js does the same."""
+    return sum(token if isinstance(token, bytes) else map(ord, token)) % len(TINTS)
+
+
+def direction(row) -> str:
+    """'rtl' where the first letter is Hebrew, Arabic …: the tokens then stand in the order of reading."""
+    whole = b"".join(t if isinstance(t, bytes) else t.encode("utf-8", "replace") for t in row)
+    text = whole.decode("utf-8", "ignore")
+    first = next((unicodedata.bidirectional(c) for c in text if unicodedata.category(c)[0] == "L"), "L")
+    return "rtl" if first in RIGHT_TO_LEFT else "ltr"
+
+
+def described(token: str | bytes) -> str:
+    """'bytes 20 74' or 'U+0065 U+0301': what the box holds exactly."""
+    return f"bytes {token.hex(' ').upper()}" if isinstance(token, bytes) else " ".join(f"U+{ord(c):04X}" for c in token)
+
+
+def said_tokens(row, most: int = 60) -> str:
+    """'un | related': the tokens in words, for alternative text."""
+    said = " | ".join("".join(text for _, text in display_parts(token)) for token in row[:most])
+    return said + (f" | … and {len(row) - most} more" if len(row) > most else "")
+
+
+def display_parts(token: str | bytes) -> list[tuple[bool, str]]:
+    """The token as it is shown: (False, characters) and (True, a sign that stands for something else) in turn.
+
+    Signs: ␣ for a blank, ↵ for a line break, E2 for a byte that is no whole character, U+200D for what can't be seen.
+    """
+    if token in ("", b""):
+        return [(True, "(empty)")]
+    characters = _characters(token) if isinstance(token, bytes) else list(token)
+    parts: list[tuple[bool, str]] = []
+    for i, character in enumerate(characters):
+        if isinstance(character, int):
+            sign = f"{character:02X}"
+        else:
+            sign = _sign(character, before=isinstance(characters[i - 1], str) and i > 0, after=i + 1 < len(characters) and isinstance(characters[i + 1], str))
+        if sign is None and parts and not parts[-1][0]:
+            parts[-1] = (False, parts[-1][1] + character)
+        else:
+            parts.append((sign is not None, sign or character))
+    codes = [sign and len(text) > 1 and text[0] != "◌" for sign, text in parts]
+    # A blank around codes: E2 82, not E282.
+    return [(sign, " " + text if i and (codes[i] or codes[i - 1]) else text) for i, (sign, text) in enumerate(parts)]
+
+
+def _sign(character: str, before: bool, after: bool) -> str | None:
+    """What stands for a character that can't be seen by itself. before, after: whether characters stand there."""
+    code = ord(character)
+    if character in " \n\t":
+        return {" ": "␣", "\n": "↵", "\t": "→"}[character]
+    if code < 0x20 or code == 0x7F:
+        return chr(0x2421 if code == 0x7F else 0x2400 + code)
+    category = unicodedata.category(character)
+    if category.startswith("M"):  # an accent, or emoji's variation selector, leans on the character before it
+        return None if before else f"U+{code:04X}" if 0xFE00 <= code <= 0xFE0F else "◌" + character
+    if character in "\u200c\u200d":  # joiners do their work between two characters
+        return None if before and after else f"U+{code:04X}"
+    return f"U+{code:04X}" if category[0] in "CZ" else None
+
+
+def _characters(token: bytes) -> list[str | int]:
+    """Whole characters as str, other bytes as int."""
+    found: list[str | int] = []
+    while token:
+        for length in (1, 2, 3, 4):
+            try:
+                found.append(token[:length].decode())
+                break
+            except UnicodeDecodeError:
+                continue
+        else:
+            found.append(token[0])
+            length = 1
+        token = token[length:]
+    return found
+
+
+def _pairs(rows) -> list[tuple[str, list]]:
+    try:
+        pairs = [(str(label), row) for label, row in (rows.items() if isinstance(rows, dict) else rows)]
+    except (TypeError, ValueError):
+        raise PictureError("rows should be {label: tokens}, for example {'GPT-2': ['un', 'related'], 'BERT': ['unrelated']}.") from None
+    if not pairs:
+        raise PictureError("rows is empty. Pass at least one list of tokens with its label.")
+    for label, row in pairs:
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
+            raise PictureError(f"The tokens of “{label}” should be a list of str or bytes; one {type(row).__name__} came. Pass what the tokenizer's split gave.")
+    pairs = [(label, list(row)) for label, row in pairs]
+    for label, row in pairs:
+        for token in row:
+            if not isinstance(token, (str, bytes)):
+                raise PictureError(f"The tokens of “{label}” should be str or bytes, but one is {token!r}. Pass the tokens, not their ids.")
+    return pairs

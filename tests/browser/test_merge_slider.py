@@ -1,0 +1,393 @@
+"""The merges slider: its JavaScript against Hugging Face's tokenizers, then the widget in a real JupyterLab."""
+
+import html
+import json
+import re
+
+import nbformat
+import pytest
+import regex
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from course_lib import viz
+from course_lib.viz import browser_code
+from course_lib.viz.js_pattern import GPT2_PATTERN, GPT4_PATTERN, to_javascript
+
+from .lab import Lesson, end_kernels, lab_server, open_page
+
+CORPUS = [
+    "the cat sat on the mat and the other cats sat there too; they're happy, aren't they? The theory isn't the thing.\n\n",
+    "def forward(self, query, key):\n    return self.softmax(query @ key.mT / self.d_k**0.5)  # the weights\n",
+    "שלום עולם, שלום לכולם. مرحبا بالعالم، مرحبا بكم. नमस्ते दुनिया, नमस्ते। 中文字符和中文句子。日本語の文章。",
+    "café naïve Ærøskøbing 👩‍👩‍👧‍👦 👩‍👧 🏳️‍🌈 😀😀😀 in 1999, 2024 and 12345678; 1,000.50 € \t\t x = 3;\r\n y = 4;\r\n",
+]  # fmt: skip
+NASTY = [
+    "",
+    " ",
+    "   \n\t ",
+    "the theory's THE'LL won't 'S 'ſ K'\u212a",
+    "👩‍👩‍👧‍👦🏳️‍🌈 😀😀 e\u0301 é \u0301",
+    "שלום עולם مرحبا بالعالم",
+    "\0\x01\x1c\x1d\x7f\x85\u2028\ufeff\u200b\u3000x\u00a0y",
+    "a\r\n\r\n b\t\n \n  c",
+    "taaaaaaaaaaasty ttttthethethe",
+    "中文字符 日本語の文章",
+    "12345678 ½ ٣٤ 1,000.50€",
+    "the" * 150,
+    "def f(x):\n    return x**2  # ok\n\n\n",
+    "\u1680\u2003 trailing   ",
+    "नमस्ते दुनिया 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \U0010ffff\ue000",
+    "__proto__ constructor <b>it</b> &amp; $x$",
+]
+STEPS = [0, 1, 7, 40, 150]
+
+
+def byte_level(pattern, merges=None, vocabulary=None):
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges) if merges is not None else models.BPE())
+    split = pre_tokenizers.Split(Regex(pattern), "isolated")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def of_words(merges=None, vocabulary=None):
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges, end_of_word_suffix="</w>") if merges is not None else models.BPE(end_of_word_suffix="</w>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return tokenizer
+
+
+def learnt(tokenizer, **options):
+    tokenizer.train_from_iterator(CORPUS * 3, trainers.BpeTrainer(vocab_size=len(options.get("initial_alphabet", [])) + 300 + 200, min_frequency=2, show_progress=False, **options))
+    model = json.loads(tokenizer.to_str())["model"]
+    assert len(model["merges"]) > STEPS[-1]
+    return [tuple(pair) for pair in model["merges"]], model["vocab"]
+
+
+def printable_bytes():
+    """GPT-2's letters for the 256 bytes, as Hugging Face stores them."""
+    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    rest = [b for b in range(256) if b not in kept]
+    return {chr(b): b for b in kept} | {chr(256 + i): b for i, b in enumerate(rest)}
+
+
+BYTE_OF = printable_bytes()
+
+
+def as_bytes(token):
+    return bytes(BYTE_OF[letter] for letter in token)
+
+
+@pytest.fixture(scope="module", params=["GPT-2", "GPT-4", "characters"])
+def case(request):
+    """(what merge_slider is called with, merges → Hugging Face's tokens of a text)"""
+    if request.param == "characters":
+        merges, vocabulary = learnt(of_words(), end_of_word_suffix="</w>")
+        # Hugging Face has no token for a character that it never saw; here such a character is a token of its own.
+        vocabulary |= {symbol: len(vocabulary) + i for i, symbol in enumerate(s for c in "".join(NASTY) for s in (c, c + "</w>") if s not in vocabulary)}
+        return {"merges": merges, "ids": vocabulary}, lambda text, k: of_words(merges[:k], vocabulary).encode(text).tokens
+    pattern = {"GPT-2": GPT2_PATTERN, "GPT-4": GPT4_PATTERN}[request.param]
+    merges, vocabulary = learnt(byte_level(pattern), initial_alphabet=list(BYTE_OF))
+    ours = {"merges": [(as_bytes(a), as_bytes(b)) for a, b in merges], "ids": {as_bytes(t): i for t, i in vocabulary.items()}, "pattern": pattern}
+    return ours, lambda text, k: [as_bytes(t) for t in byte_level(pattern, merges[:k], vocabulary).encode(text).tokens]
+
+
+class Bare:
+    """The widget in an empty page, with a stand-in for its model: as it runs in JupyterLab, without JupyterLab."""
+
+    def __init__(self, page, live):
+        self.page, self.bytes = page, live.widget.children[1].bytes
+        view = live.widget.children[1]
+        state = {name: getattr(view, name) for name in view.trait_names(sync=True) if not name.startswith("_") and name not in ("layout", "tooltip", "tabbable", "comm")}
+        page.set_content("<meta charset=utf-8><body></body>")
+        page.add_style_tag(content=browser_code.style())
+        page.add_script_tag(content=browser_code.module("merge_slider.js").replace("export default", "window.widget ="))
+        page.evaluate(
+            """state => { const heard = {};
+                window.set = (name, value) => { state[name] = value; heard["change:" + name]?.(); };
+                window.widget.render({el: document.body, model: {get: name => state[name], on: (name, f) => { heard[name] = f; }, off() {}}}); }""",
+            state,
+        )
+
+    def set(self, name, value):
+        self.page.evaluate("([name, value]) => window.set(name, value)", [name, value])
+
+    def tokens(self):
+        tokens = self.page.evaluate("() => [...document.querySelectorAll('.token')].map(box => box.dataset.token)")
+        return [token.encode("latin-1") for token in tokens] if self.bytes else tokens
+
+    def shown(self):
+        return self.page.evaluate("() => [...document.querySelectorAll('.token')].map(box => box.textContent.replace('◆', ''))")
+
+    def said(self, which):
+        return self.page.locator(f".course-merges .{which}").inner_text()
+
+
+def test_the_tokens_are_hugging_faces(page, case):
+    options, expected = case
+    bare = Bare(page, viz.merge_slider(options["merges"], "", **{k: v for k, v in options.items() if k != "merges"}))
+    for text in NASTY:
+        bare.set("text", text)
+        for k in (*STEPS, len(options["merges"])):
+            bare.set("merges_used", k)
+            if bare.bytes or not set(text) & set("\x1c\x1d"):  # Python's split takes these for blanks, Rust's doesn't
+                assert bare.tokens() == expected(text, k), (text, k)
+    assert page.problems == []
+
+
+def test_the_still_picture_is_what_the_browser_shows(page, case):
+    options, _ = case
+    options = dict(options)
+    merges = options.pop("merges")
+    bare = Bare(page, viz.merge_slider(merges, "", **options))
+    for text in NASTY:
+        for k in (0, 40, len(merges)):
+            live = viz.merge_slider(merges, text, start=k, **options)
+            bare.set("text", text), bare.set("merges_used", k)
+            still = re.findall(r'<code class="token"[^>]*>◆?(.*?)</code>', live.picture.html())
+            assert [html.unescape(re.sub("<[^>]*>", "", box)) for box in still] == bare.shown()[:400], (text, k)
+            assert bare.said("counts") in live.picture.alt
+
+
+def test_ids_are_the_vocabularys(page, case):
+    options, _ = case
+    bare = Bare(page, viz.merge_slider(options["merges"], "the theory's x", start=40, **{k: v for k, v in options.items() if k != "merges"}))
+    for i, token in enumerate(bare.tokens()):
+        page.locator(".token").nth(i).focus()
+        assert f"id {options['ids'][token]} ·" in bare.said("detail")
+
+
+PIECES = st.sampled_from(["the", "'LL", "'s", "'ſ", " ", "  ", "\n", "\r\n", "\t", "\x85", "\x1c", "\ufeff", "\u2028", "é", "e\u0301", "ß", "12", "½", "٣", "…", "<", "中文", "😀", "👩‍👧", "שלום", "\0", "_", "\U0001e900"])
+OTHERS = [r"\s+$|\w?".replace(r"\w?", "[a-z]{,2}+."), r"(?>t|th)e|[]^-]|.", r"(?i:[k-t]+|é)|\p{Ll}++|\P{L}", r"\x27|\u00e9|[\x00-\x20]+|(?<=e)\S", r"\d+|\D"]
+
+
+@pytest.mark.parametrize("pattern", [GPT2_PATTERN, GPT4_PATTERN, *OTHERS])
+def test_patterns_match_the_same_in_javascript(browser, pattern):
+    source = to_javascript(pattern)
+    with open_page(browser) as page:
+
+        @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+        @given(st.lists(st.lists(PIECES, max_size=12).map("".join), min_size=20, max_size=20))
+        def same(texts):
+            found = page.evaluate("([source, texts]) => texts.map(text => [...text.matchAll(new RegExp(source, 'gu'))].map(m => m[0]))", [source, texts])
+            assert found == [[match[0] for match in regex.finditer(pattern, text)] for text in texts]
+
+        same()
+
+
+def test_typed_text_that_is_odd_gets_a_friendly_line(page):
+    bare = Bare(page, viz.merge_slider([(b"a", b"b")], "ab", start=1))
+    assert bare.said("counts") == "2 bytes → 1 token" and bare.said("step") == "merge 1: a + b → ab · made 1 of these tokens, marked ◆"
+    area = page.get_by_role("textbox", name="your own text")
+    area.fill("")
+    assert "Type some text" in bare.said("note") and bare.said("counts") == "0 bytes → 0 tokens"
+    area.fill("é€")
+    assert bare.shown() == ["C3", "A9", "E2", "82", "AC"] and bare.said("step").endswith("made none of these tokens")
+    area.fill("ab" * 3000)
+    assert "Only the first 2,000 of 6,000 characters" in bare.said("note") and len(bare.tokens()) == 1000
+    page.evaluate("() => { const area = document.querySelector('textarea'); area.value = 'a\\ud83d b'; area.dispatchEvent(new Event('input')); }")
+    assert "lone surrogate" in bare.said("note") and b"".join(bare.tokens()).decode() == "a\ufffd b"
+    area.fill("مرحبا")
+    assert page.locator(".boxes").get_attribute("dir") == "rtl"
+    assert page.problems == []
+
+
+def test_tokens_that_are_not_in_the_vocabulary_say_so(page):
+    bare = Bare(page, viz.merge_slider([("l", "o"), ("lo", "w</w>")], "low", start=2))
+    page.get_by_role("textbox").fill("low <b>")
+    assert bare.tokens() == ["low</w>", "<", "b", "></w>"]
+    page.locator(".token").nth(1).hover()
+    assert "not in the vocabulary" in bare.said("detail")
+    page.locator(".token").nth(0).hover()
+    assert bare.said("detail") == "token 1: low</w> · id 4 · l o w, end of word · made by merge 2: lo + w</w>"
+
+
+def test_four_thousand_merges_answer_within_a_frame(page):
+    letters = "abcdefghijklmnop"
+    two = [(a.encode(), b.encode()) for a in letters for b in letters]
+    made = [a + b for a, b in two]
+    merges = two + [(a, b) for a in made for b in made][: 4096 - len(two)]
+    text = " ".join(letters[i % 16] + letters[i // 16 % 16] + letters[i * 7 % 16] + letters[i * 3 % 16] for i in range(60))[:300]
+    Bare(page, viz.merge_slider(merges, text))
+    times = page.evaluate(
+        """() => { const times = [];
+            for (let i = 0; i <= 200; i++) {
+                let best = Infinity;  // of three, for a busy machine
+                for (let again = 0; again < 3; again++) {
+                    window.set("merges_used", 0); document.body.offsetHeight;
+                    const start = performance.now();
+                    window.set("merges_used", Math.round(4096 * i / 200)); document.body.offsetHeight;
+                    best = Math.min(best, performance.now() - start);
+                }
+                times.push(best);
+            }
+            return times.sort((a, b) => a - b); }"""
+    )
+    print(f"a move: median {times[100]:.1f} ms, 95 % {times[190]:.1f} ms")
+    assert times[100] < 16, "drawing and layout of 300 characters"
+
+
+# In JupyterLab.
+
+CELLS = {
+    "bytes": "import json\nfrom course_lib import viz\nlearnt = [tuple(map(bytes.fromhex, pair)) for pair in json.load(open('merges.json'))]\n"
+    "viz.merge_slider(learnt, \"the the theory: they're at the café 👩‍👧,\\nשלום عالم\\0!\", start=20, pattern='gpt4')".replace("'gpt4'", repr(GPT4_PATTERN)),
+    "characters": "viz.merge_slider([('l', 'o'), ('lo', 'w</w>'), ('lo', 'w'), ('e', 'r</w>')], 'low lower slow', start=2)",
+    "rows": "viz.tokens({'GPT-2': ['The', ' unbeliev', 'able', ' 中文', b' \\xf0\\x9f', b'\\x98\\x80', '\\n'], 'BERT': ['the', 'un', '##bel', '##ievable', '[UNK]'], 'العربية': ['مرحبا', ' بالعالم']}, title='One text, three tokenizers', caption='Each box is a token.')",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("merges")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()], metadata=kernel), folder / "merges.ipynb")
+    merges, _ = learnt(byte_level(GPT4_PATTERN), initial_alphabet=list(BYTE_OF))
+    (folder / "merges.json").write_text(json.dumps([[as_bytes(part).hex() for part in pair] for pair in merges]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    with lab_server(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def lesson(browser, address):
+    with open_page(browser) as page:
+        lesson = Lesson(page, address, "merges.ipynb")
+        lesson.run_all()
+        lesson.save()
+        assert lesson.errors() == []
+        yield lesson
+
+
+@pytest.fixture
+def live(lesson):
+    lesson.show(0)
+    return lesson.output(0)
+
+
+def count(found):
+    return int(re.search(r"→ (\d+) token", found.locator(".counts").inner_text())[1])
+
+
+def test_the_slider_works_by_keyboard(lesson, live):
+    handle = live.locator(".noUi-handle")
+    assert handle.get_attribute("aria-label") == "merges"
+    handle.focus()
+    lesson.page.keyboard.press("Home")
+    assert "No merge yet" in live.locator(".step").inner_text()
+    before = count(live)
+    for _ in range(5):
+        lesson.page.keyboard.press("ArrowRight")
+    assert live.locator(".step").inner_text().startswith("merge 5: ")
+    lesson.page.keyboard.press("End")
+    assert count(live) < before / 2
+
+
+def test_the_tokens_fuse_while_the_slider_is_dragged(lesson, live):
+    track, handle = live.locator(".noUi-base").bounding_box(), live.locator(".noUi-handle").bounding_box()
+    mouse, y, seen = lesson.page.mouse, handle["y"] + handle["height"] / 2, []
+    mouse.move(handle["x"] + handle["width"] / 2, y)
+    mouse.down()
+    for part in (0.02, 0.2, 0.9):
+        mouse.move(track["x"] + part * track["width"], y, steps=4)
+        lesson.page.wait_for_timeout(100)
+        seen.append(count(live))
+    mouse.up()
+    assert seen[0] > seen[1] > seen[2]
+
+
+def test_typing_updates_the_tokens_and_runs_no_shortcut(lesson, live):
+    area, cells = live.get_by_role("textbox", name="your own text"), lesson.page.locator(".jp-Notebook .jp-Cell").count()
+    written = area.input_value()
+    area.fill("")
+    assert "Type some text" in live.locator(".note").inner_text()
+    area.press_sequentially("add the dd cats")
+    assert live.locator(".counts").inner_text().startswith("15 bytes → ")
+    area.press("Home"), area.press("ArrowDown")
+    assert lesson.page.locator(".jp-Notebook .jp-Cell").count() == cells
+    area.fill(written)
+
+
+def test_ids_and_bytes_by_hover_and_by_keyboard(lesson, live):
+    live.locator(".noUi-handle").focus()
+    lesson.page.keyboard.press("End")
+    detail = live.locator(".detail")
+    live.locator(".boxes .token").nth(1).hover()
+    assert re.match(r"token 2: ␣the · id \d+ · bytes 20 74 68 65 · made by merge \d+: ", detail.inner_text())
+    live.locator("textarea").focus()
+    lesson.page.keyboard.press("Tab")
+    assert detail.inner_text().startswith("token 1: ")
+    lesson.page.keyboard.press("ArrowRight")
+    assert detail.inner_text().startswith("token 2: ␣the · id ")
+    focused = lesson.page.evaluate("() => document.activeElement.getAttribute('aria-label')")
+    assert focused.startswith("“ the”, id ")
+    lesson.page.keyboard.press("End")
+    assert detail.inner_text().startswith(f"token {count(live)}: ")
+    lesson.page.keyboard.press("d"), lesson.page.keyboard.press("d")
+    assert lesson.page.locator(".jp-Notebook .jp-Cell").count() == len(CELLS), "two times d deletes no cell"
+
+
+def test_both_themes(lesson, live):
+    live.locator(".noUi-handle").focus()
+    lesson.page.keyboard.press("Home")
+    for _ in range(20):
+        lesson.page.keyboard.press("ArrowRight")
+    live.locator(".boxes .token").nth(3).hover()
+    lesson.screenshot("light_merges")
+    lesson.dark()
+    try:
+        lesson.screenshot("dark_merges")
+        ink = live.locator(".boxes .token").first.evaluate("node => getComputedStyle(node).color")
+        assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150, "light letters on a dark page"
+    finally:
+        lesson.dark(False)
+
+
+def test_rows_of_tokens(lesson):
+    lesson.show(2)
+    rows = lesson.output(2).locator("tr")
+    assert rows.count() == 3
+    assert rows.nth(0).locator(".token").all_text_contents() == ["The", "␣unbeliev", "able", "␣中文", "␣ F0 9F", "98 80", "↵"]
+    assert "7 tokens" in rows.nth(0).inner_text()
+    assert lesson.page.problems == []
+
+
+def test_the_slider_needs_no_kernel(lesson, live, address, browser):
+    before = count(live)
+    lesson.save()
+    end_kernels(address)
+    live.locator(".noUi-handle").focus()
+    lesson.page.keyboard.press("End")
+    assert count(live) < before
+    live.locator("textarea").fill("the the")
+    assert count(live) == 2
+    with open_page(browser) as page:
+        reopened = Lesson(page, address, "merges.ipynb")
+        reopened.show(0)
+        found = reopened.output(0)
+        found.locator(".course-static .token").first.wait_for()
+        page.wait_for_timeout(500)
+        assert "Run this cell" in found.inner_text() and "model not found" not in found.inner_text()
+        reopened.screenshot("reopened_merges")
+
+
+def test_an_untrusted_notebook_shows_the_still_tokens(lesson, browser, address, folder):
+    notebook = nbformat.read(folder / "merges.ipynb", 4)
+    for cell in notebook.cells:
+        for output in cell.outputs:
+            output.metadata["from"] = "elsewhere"
+    nbformat.write(notebook, folder / "untrusted.ipynb")
+    with open_page(browser) as page:
+        untrusted = Lesson(page, address, "untrusted.ipynb")
+        for i in range(3):
+            untrusted.show(i)
+            untrusted.output(i).locator(".token").first.wait_for()
+        untrusted.show(0)
+        untrusted.screenshot("untrusted_merges")
+        border = untrusted.output(0).locator(".token").first.evaluate("node => getComputedStyle(node).borderTopWidth")
+        assert border == "1px", "the sanitizer leaves the boxes their borders"
