@@ -113,9 +113,9 @@ def grade(
     timeout: Annotated[int, typer.Option(min=1, help="Seconds that one cell may run.")] = 300,
 ):
     """Run your notebooks in fresh kernels, score every exercise, and write report.html."""
+    from course_lib.files import write
     from course_lib.grading import report
     from course_lib.grading.card import MARK, state
-    from course_lib.grading.files import write
     from course_lib.grading.grade import graded_exercises
 
     mine = _workbook(workbook)

@@ -11,11 +11,11 @@ import types
 from pathlib import Path
 
 from course_lib.errors import CourseError
+from course_lib.files import replace_whole
 from course_lib.exercises import all_exercises
 from course_lib.exercises.kinds import Code
 from course_lib.grading import progress
 from course_lib.grading.answers import collect
-from course_lib.grading.files import replace_whole
 from course_lib.grading.judge import judge
 from course_lib.grading.student_code import namespace_of, source_of
 

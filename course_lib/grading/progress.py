@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from course_lib.errors import CourseError
-from course_lib.grading.files import replace_whole
+from course_lib.files import replace_whole
 
 
 @dataclass

@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 from course_lib.errors import CourseError
+from course_lib.files import make_folder, write
 from course_lib.grading import files
 from course_lib.grading.cells import exercise_key
 from course_lib.grading.merge import merge, untouched
@@ -108,7 +109,7 @@ class Workbook:
 
     def refresh(self) -> list[Change]:
         """Make the folder, or bring it up to date; returns what changed, nothing where nothing did."""
-        files.make_folder(self.root / ".course" / "originals")
+        make_folder(self.root / ".course" / "originals")
         changes = (self._refresh(lesson) for lesson in self.lessons)
         return [change for change in changes if change is not None]
 
@@ -161,7 +162,7 @@ class Workbook:
         if not path.exists():
             return None
         kept = self.root / ".course" / "backups" / self._stamp / path.name
-        files.write(kept, path.read_bytes())
+        write(kept, path.read_bytes())
         return kept
 
     def _refresh(self, lesson: Lesson) -> Change | None:

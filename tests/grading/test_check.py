@@ -9,9 +9,10 @@ from multiprocessing import get_context
 
 import pytest
 
+from course_lib import files
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises, find, lessons
-from course_lib.grading import files, progress
+from course_lib.grading import progress
 from course_lib.grading.board import board
 from course_lib.grading.card import as_html
 from course_lib.grading.check import check, hint, solution
