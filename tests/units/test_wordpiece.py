@@ -10,6 +10,7 @@ from math import log
 from pydoc_data import topics
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
@@ -22,14 +23,17 @@ from mixed_text import ODD, mixed_text, random_strings
 
 UNCASED, CASED = BertText(), BertText(lowercase=False)
 UNTOUCHED = BertText(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
-ALL_RULES = [BertText(*options) for options in itertools.product([True, False], [True, False], [None, True, False], [True, False])]
+EVERY_RULES = [BertText(*options) for options in itertools.product([True, False], [True, False], [None, True, False], [True, False])]
+SOME_RULES = [UNCASED, CASED, UNTOUCHED, BertText(strip_accents=False), BertText(lowercase=False, strip_accents=True)]
+ALL_RULES = SOME_RULES + [pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES if rules not in SOME_RULES]
 SCALARS = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
 DOCUMENTATION = "\n".join(topics.topics.values())
+PART = "\n".join(mixed_text().split("\n")[::10])  # a tenth, of all kinds
 
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return WordPieceTokenizer.train(mixed_text()[::1], 6000)
+    return WordPieceTokenizer.train(PART, 3000)
 
 
 @pytest.fixture
@@ -63,24 +67,22 @@ def test_every_character_cuts_words_as_in_tokenizers():
         assert UNTOUCHED.words(text) == [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)]
 
 
-def test_every_pair_of_marks_is_put_in_the_same_order():
-    """Decomposing sorts the marks behind a letter; 1dfa is one that `tokenizers` doesn't know as a mark, 1dfb one it does."""
-    stay = [c for c in SCALARS if BertText(strip_accents=True).normalized("a" + c) == "a" + c and not c.isspace()]
-    rules = BertText(strip_accents=True, lowercase=False)
-    marks = [c for c in stay if not c.isalnum() and c.isprintable() and ord(c) > 0x300]
-    rng = random.Random(0)
-    text = "a".join(rng.choice(marks) + rng.choice(marks) + rng.choice(marks) for _ in range(200_000))
-    assert rules.normalized(text) == normalizer_of(rules).normalize_str(text)
+def test_marks_are_put_in_the_same_order():
+    """To decompose is to sort the marks behind a letter, and not all marks are known to `tokenizers`."""
+    marks, rng = regex.findall(r"[^\p{ccc=0}]", "".join(SCALARS)), random.Random(0)
+    text = "a".join("".join(rng.choices(marks, k=4)) for _ in range(20_000))
+    rules = BertText(strip_accents=True)
+    assert len(marks) > 900 and rules.normalized(text) == normalizer_of(rules).normalize_str(text)
 
 
 @pytest.mark.parametrize("rules", [UNCASED, CASED, UNTOUCHED], ids=str)
 def test_words_are_those_of_tokenizers(rules):
-    texts = [*ODD, *random_strings(3000, seed=1)]
+    texts = [*ODD, *random_strings(1000, seed=1)]
     assert [rules.words(text) for text in texts] == [words_of(text, rules) for text in texts]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", ALL_RULES, ids=str)
+@pytest.mark.parametrize("rules", EVERY_RULES, ids=str)
 def test_words_of_100_000_random_strings(rules):
     different = [text for text in random_strings(100_000, seed=2) if rules.words(text) != words_of(text, rules)]
     assert not different
@@ -155,7 +157,7 @@ def recounted(text, vocab_size, score, min_count):
 
 
 @pytest.mark.parametrize("score", wordpiece_trainer.SCORES)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(text=st.text("ab ", max_size=60) | st.text("abc ", max_size=120), size=st.integers(7, 40), min_count=st.integers(1, 3))
 def test_each_pair_joined_has_the_highest_score(score, text, size, min_count):
     ours = trained(text, size, score=score, min_count=min_count)
@@ -166,39 +168,45 @@ def test_each_pair_joined_has_the_highest_score(score, text, size, min_count):
 @pytest.mark.parametrize("min_count", [1, 2, 5])
 @pytest.mark.parametrize("score", wordpiece_trainer.SCORES)
 def test_each_pair_joined_in_real_text_has_the_highest_score(score, min_count):
-    text = " ".join(word for word in UNCASED.words(DOCUMENTATION[:30_000]) if word.isalnum())
-    ours = trained(text, 250, score=score, min_count=min_count)
-    assert (ours.merges, list(ours.vocab)) == recounted(text, 250, score, min_count)
+    text = " ".join(word for word in UNCASED.words(DOCUMENTATION[:15_000]) if word.isalnum())
+    ours = trained(text, 150, score=score, min_count=min_count)
+    assert (ours.merges, list(ours.vocab)) == recounted(text, 150, score, min_count)
 
 
-def test_the_counts_stay_those_of_the_text(monkeypatch):
-    kept = []
-    monkeypatch.setattr(wordpiece_trainer, "SpelledWords", lambda words, make=wordpiece_trainer.SpelledWords: kept.append(make(words)) or kept[0])
-    trained(DOCUMENTATION[:50_000], 800)
-    anew = wordpiece_trainer.SpelledWords.__class__ and type(kept[0])(
-        {spelled + chr(0) * 0: 1 for spelled in ()}  # an empty one: words may be spelled alike, so count by hand
-    )
-    for spelled, times in zip(kept[0].spelled, kept[0].times, strict=True):
-        for token in spelled:
-            anew.tokens[token] += times
-        for pair in map("".join, itertools.pairwise(spelled)):
-            anew.pairs[pair] += times
-    assert +kept[0].tokens == anew.tokens and +kept[0].pairs == anew.pairs and kept[0].total == anew.tokens.total()
+@given(text=st.text("abc ", max_size=200), merges=st.integers(0, 30))
+def test_the_counts_stay_those_of_the_text(text, merges):
+    words, rng = wordpiece_trainer.SpelledWords(Counter(text.split())), random.Random(0)
+    for new in range(merges):
+        if pairs := sorted(+words.pairs):
+            pair, new = rng.choice(pairs), chr(new % 7)  # some tokens come back, but none is its own part
+            words.join(pair, new if new not in pair else "n")
+    tokens, pairs = Counter(), Counter()
+    for word, times in zip(words.spelled, words.times, strict=True):
+        tokens.update(dict.fromkeys(word, 0))
+        for token in word:
+            tokens[token] += times
+        for pair in itertools.pairwise(word):
+            pairs["".join(pair)] += times
+    assert +words.tokens == tokens and +words.pairs == pairs and words.total == tokens.total()
+    for pair in pairs:
+        assert words.where[pair] >= {i for i, word in enumerate(words.spelled) if pair in word}
+        assert all(pair in words.pairs_with[token] for token in pair)
 
 
-def test_joining_by_gain_makes_the_text_likelier_than_joining_by_ratio_or_by_count(tmp_path):
+def test_joining_by_gain_makes_a_text_likelier_than_by_ratio_or_by_count():
     """The claim of the docstrings, measured: bits for each character, and tokens for each word."""
-    words = len(UNCASED.words(DOCUMENTATION))
+    text = DOCUMENTATION[:200_000]
+    words = len(UNCASED.words(text))
 
     def bits_and_length(ids):
         counts = Counter(ids)
-        return -sum(n * log(n / len(ids), 2) for n in counts.values()) / len(DOCUMENTATION), len(ids) / words
+        return -sum(n * log(n / len(ids), 2) for n in counts.values()) / len(text), len(ids) / words
 
-    by_gain = bits_and_length(WordPieceTokenizer.train(DOCUMENTATION, 1024).encode(DOCUMENTATION))
-    by_ratio = bits_and_length(WordPieceTokenizer.train(DOCUMENTATION, 1024, score="ratio").encode(DOCUMENTATION))
-    by_count = bits_and_length(trained_there(UNCASED, 1024, DOCUMENTATION).encode(DOCUMENTATION).ids)
-    assert by_gain[0] < by_count[0] < by_ratio[0]  # bits a character: 2.45, 2.46, 3.61
-    assert by_gain[1] < 1.3 and by_ratio[1] > 2  # tokens a word
+    by_gain = bits_and_length(WordPieceTokenizer.train(text, 1024).encode(text))
+    by_ratio = bits_and_length(WordPieceTokenizer.train(text, 1024, score="ratio").encode(text))
+    by_count = bits_and_length(trained_there(UNCASED, 1024, text).encode(text).ids)
+    assert by_gain[0] < by_count[0] < by_ratio[0]  # bits a character; 2.45, 2.46, 3.61 for all of it
+    assert by_gain[1] < 1.35 and by_ratio[1] > 2  # tokens a word
 
 
 def test_training_is_the_same_each_time():
@@ -301,7 +309,7 @@ def test_unknown_only_where_it_must():
 
 def test_special_tokens_in_a_text_are_text_unless_allowed():
     ours = WordPieceTokenizer.train("a sep [ ] cls", 60, [*BERT_SPECIAL_TOKENS, "[SEP][SEP]"])
-    assert ours.tokens("a[SEP]a") == ["a", "[", "sep", "]", "a"] or "[SEP]" not in ours.tokens("a[SEP]a")
+    assert ours.tokens("a[SEP]a") == ["a", "[", *ours.tokens("sep"), "]", "a"]
     assert ours.tokens("a[SEP]a [CLS]", "all") == ["a", "[SEP]", "a", "[CLS]"]
     assert "[CLS]" not in ours.tokens("a[SEP]a [CLS]", ["[SEP]"])
     assert ours.tokens("[SEP][SEP][SEP]", "all") == ["[SEP][SEP]", "[SEP]"]
@@ -375,10 +383,10 @@ def test_trained_here_read_there(tokenizer, theirs):
     assert tokenizer.tokens(text[:9999]) == theirs.encode(text[:9999]).tokens
 
 
-@pytest.mark.parametrize("rules", [UNCASED, CASED, BertText(strip_accents=False), UNTOUCHED], ids=str)
+@pytest.mark.parametrize("rules", [UNCASED, *(pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES if rules != UNCASED)], ids=str)
 def test_trained_there_read_here(tmp_path, rules):
     text = mixed_text()
-    theirs = trained_there(rules, 8000, text)
+    theirs = trained_there(rules, 6000, PART)
     theirs.save(str(tmp_path / "tokenizer.json"))
     ours = WordPieceTokenizer.load(tmp_path / "tokenizer.json")
     assert ours.text_rules == rules and ours.vocab == theirs.get_vocab() and ours.merges is None
@@ -387,15 +395,18 @@ def test_trained_there_read_here(tmp_path, rules):
     assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
 
 
-@pytest.mark.parametrize("lowercase", [True, False])
-def test_the_same_ids_as_berts_tokenizer(lowercase):
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"lowercase": False}, {"strip_accents": False}, {"lowercase": False, "strip_accents": True}], ids=str)
+def test_the_same_ids_as_berts_tokenizer(options):
     from transformers import BertTokenizer
 
-    rules = BertText(lowercase=lowercase)
-    ours = WordPieceTokenizer.train(mixed_text(), 6000, text_rules=rules)
-    theirs = BertTokenizer(vocab=ours.vocab, do_lower_case=lowercase)
-    for text in [*ODD, *random_strings(500, seed=3), mixed_text()[::7]]:
+    rules = BertText(**options)
+    ours = WordPieceTokenizer.train(mixed_text(), 8000, text_rules=rules)
+    theirs = BertTokenizer(vocab=ours.vocab, do_lower_case=rules.lowercase, strip_accents=rules.strip_accents)
+    assert isinstance(theirs, BertTokenizer)
+    for text in [*ODD, *random_strings(10_000, seed=3), mixed_text()]:
         assert ours.encode(text, "all") == theirs.encode(text, add_special_tokens=False)
+        assert ours.encode(text) == theirs.encode(text, add_special_tokens=False, split_special_tokens=True)
 
 
 def different_ids(strings, rules, seed):
@@ -412,8 +423,8 @@ def different_ids(strings, rules, seed):
 
 @pytest.mark.parametrize("rules", [UNCASED, CASED], ids=str)
 def test_the_same_ids_on_random_strings(rules):
-    different, known = different_ids(random_strings(2000, seed=4), rules, seed=4)
-    assert not different and known > 0.5
+    different, known = different_ids(random_strings(300, seed=4), rules, seed=4)
+    assert not different and known > 0.3
 
 
 @pytest.mark.slow
