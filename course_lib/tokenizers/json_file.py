@@ -1,6 +1,6 @@
 """The file of a tokenizer, tokenizer.json, in the form that Hugging Face's `tokenizers` reads and writes.
 
-    {"version": "1.0", "added_tokens": […], "normalizer": …, "pre_tokenizer": …, "decoder": …, "model": {"type": "BPE", "vocab": …}, …}
+    {"version": "1.0", "added_tokens": […], "normalizer": …, "pre_tokenizer": …, "decoder": …, "model": {"type": "BPE", "vocab": …}}
 """
 
 import json
