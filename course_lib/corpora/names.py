@@ -25,7 +25,8 @@ def parallel(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
     Raises CourseError for a locale or a kind that doesn't exist, with the nearest ones that do.
     """
     if isinstance(locales, str) or isinstance(kinds, str):
-        raise CourseError(f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); {locales if isinstance(locales, str) else kinds!r} came.")
+        came = locales if isinstance(locales, str) else kinds
+        raise CourseError(f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); {came!r} came.")
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise CourseError(f"There is no kind of name called {unknown[0]!r}. Choose from {', '.join(KINDS)}.")
     tables = {locale: _names(locale) for locale in locales}
@@ -44,12 +45,16 @@ def english_name(locale: str) -> str:
 def _names(locale: str) -> dict[tuple[str, str], str]:
     """{(kind, code): name}, in the order of KINDS and then of the codes."""
     data = _locale(locale)
-    # Babel's "stand-alone" months and days are sometimes those of the locale that was loaded before; "format" has its own in each.
+    # Babel's "stand-alone" months and days are at times those of the locale that was loaded before; "format" is right.
     tables = {
-        "territory": data.territories, "language": data.languages, "month": data.months["format"]["wide"], "weekday": data.days["format"]["wide"],
-        "currency": data.currencies, "unit": {code: names.get("long") or names.get("short") for code, names in data.unit_display_names.items()},
-    }  # fmt: skip
-    return {(kind, str(code)): name for kind in KINDS for code, name in sorted(tables[kind].items()) if _is_name(name) and code not in _past()}
+        "territory": data.territories,
+        "language": data.languages,
+        "month": data.months["format"]["wide"],
+        "weekday": data.days["format"]["wide"],
+        "currency": {code: name for code, name in data.currencies.items() if code not in _past()},
+        "unit": {code: names.get("long") or names.get("short") for code, names in data.unit_display_names.items()},
+    }
+    return {(kind, str(code)): name for kind in KINDS for code, name in sorted(tables[kind].items()) if _is_name(name)}
 
 
 def _is_name(name) -> bool:

@@ -7,7 +7,7 @@ locative classes, no extensions but the passive, no stems in u-, no variants suc
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate, product
 
@@ -62,7 +62,8 @@ WE = Person("tu", "hatu", "tu", "o", ("we", "us"), person=1)
 YOU_ALL = Person("m", "ham", "", "o", ("you all", ""), person=2)  # as object it has no prefix of its own
 THEY = Person("wa", "hawa", "wa", "o", ("they", "them"))
 PEOPLE = (I, YOU, SHE, WE, YOU_ALL, THEY)
-THINGS = (_class("li", "lo", 5), _class("ya", "yo", 6), _class("ki", "cho", 7), _class("vi", "vyo", 8), _class("i", "yo", 9), _class("zi", "zo", 10))
+CLASSES = (("li", "lo", 5), ("ya", "yo", 6), ("ki", "cho", 7), ("vi", "vyo", 8), ("i", "yo", 9), ("zi", "zo", 10))
+THINGS = tuple(_class(*prefixes) for prefixes in CLASSES)
 SELF = "ji"
 
 
@@ -91,10 +92,10 @@ def _verbs() -> list[Verb]:
     for line in _TABLE.strip().splitlines():
         stem, english, doing, takes, passive, *marks = (field.strip() for field in line.split("|"))
         base, past, participle = english.split(", ")
-        verbs.append(Verb(
-            stem, (base, past, participle), None if doing == "-" else doing, "" if takes == "-" else takes, tuple(passive.split("+")) if passive != "-" else None,
-            subjects=next((m for m in marks if m in ("things", "both")), "people"), needs_object="needs object" in marks, reflexive="self" in marks,
-        ))  # fmt: skip
+        verb = Verb(stem, (base, past, participle), doing=None if doing == "-" else doing, takes=takes.strip("-"))
+        subjects = next((mark for mark in marks if mark in ("things", "both")), "people")
+        verb = replace(verb, subjects=subjects, needs_object="needs object" in marks, reflexive="self" in marks)
+        verbs.append(verb if passive == "-" else replace(verb, passive=tuple(passive.split("+"))))
     return verbs
 
 
@@ -145,17 +146,32 @@ NO_PLAIN_IMPERATIVE = {"leta"}  # 'bring!' is the irregular *lete*
 # What follows the subject (`rel` is the marker of 'who'), the last vowel, English with its holes, and how often a corpus has it.
 # `_holes` fills them: for 'you tell', {doing} are telling, {simple} tell, {not_simple} do not tell, {not_past} did not tell, {done} told.
 TENSES = [
-    (("na",), "a", "{S} {doing} {O}", 10), (("li",), "a", "{S} {past} {O}", 9), (("ta",), "a", "{S} will {base} {O}", 5), (("me",), "a", "{S} {have} {done} {O}", 6),
-    (("me", "sha"), "a", "{S} {have} already {done} {O}", 1), (("ka",), "a", "and then {S} {past} {O}", 3), (("ki",), "a", "if {S} {simple} {O}", 2),
-    (("nge",), "a", "{S} would {base} {O}", 1), (("ngali",), "a", "{S} would have {done} {O}", 0.5), (("si", "nge"), "a", "{S} would not {base} {O}", 0.5),
-    (("si", "ngali"), "a", "{S} would not have {done} {O}", 0.3), (("si", "po"), "a", "if {S} {not_simple} {O}", 0.5), ((), "e", "that {S} may {base} {O}", 3),
-    (("si",), "e", "that {S} may not {base} {O}", 1), (("na", "rel"), "a", "{S} {who} {doing} {O}", 2), (("li", "rel"), "a", "{S} {who} {past} {O}", 2),
-    (("taka", "rel"), "a", "{S} {who} will {base} {O}", 0.7), (("si", "rel"), "a", "{S} {who} {not_simple} {O}", 0.5),
-]  # fmt: skip
+    (("na",), "a", "{S} {doing} {O}", 10),
+    (("li",), "a", "{S} {past} {O}", 9),
+    (("ta",), "a", "{S} will {base} {O}", 5),
+    (("me",), "a", "{S} {have} {done} {O}", 6),
+    (("me", "sha"), "a", "{S} {have} already {done} {O}", 1),
+    (("ka",), "a", "and then {S} {past} {O}", 3),
+    (("ki",), "a", "if {S} {simple} {O}", 2),
+    (("si", "po"), "a", "if {S} {not_simple} {O}", 0.5),
+    (("nge",), "a", "{S} would {base} {O}", 1),
+    (("si", "nge"), "a", "{S} would not {base} {O}", 0.5),
+    (("ngali",), "a", "{S} would have {done} {O}", 0.5),
+    (("si", "ngali"), "a", "{S} would not have {done} {O}", 0.3),
+    ((), "e", "that {S} may {base} {O}", 3),
+    (("si",), "e", "that {S} may not {base} {O}", 1),
+    (("na", "rel"), "a", "{S} {who} {doing} {O}", 2),
+    (("li", "rel"), "a", "{S} {who} {past} {O}", 2),
+    (("taka", "rel"), "a", "{S} {who} will {base} {O}", 0.7),
+    (("si", "rel"), "a", "{S} {who} {not_simple} {O}", 0.5),
+]
 # The same after a negative subject.
 NEGATIVE_TENSES = [
-    ((), "i", "{S} {not_simple} {O}", 4), (("ku",), "a", "{S} {not_past} {O}", 3), (("ta",), "a", "{S} will not {base} {O}", 2), (("ja",), "a", "{S} {have} not yet {done} {O}", 1.5),
-]  # fmt: skip
+    ((), "i", "{S} {not_simple} {O}", 4),
+    (("ku",), "a", "{S} {not_past} {O}", 3),
+    (("ta",), "a", "{S} will not {base} {O}", 2),
+    (("ja",), "a", "{S} {have} not yet {done} {O}", 1.5),
+]
 
 # How often each is drawn for a corpus: our guess at the skew of real text, not a count.
 SUBJECT_WEIGHT = {I: 5, YOU: 3, SHE: 7, WE: 2, YOU_ALL: 1, THEY: 4}
@@ -275,13 +291,14 @@ def _holes(verb: Verb, subject: Person, passive: bool) -> dict[str, str]:
     base, past, done = verb.english
     be, was = subject.be, "were" if subject.be == "are" else "was"
     one = subject.be == "is"
-    shared = {"S": subject.english[0], "who": "that" if subject.thing else "who", "have": "has" if one else "have"}
+    holes = {"S": subject.english[0], "who": "that" if subject.thing else "who", "have": "has" if one else "have"}
     if passive:
-        doing = f"{be} being {done}" if verb.doing else f"{be} {done}"
-        return shared | {"doing": doing, "simple": f"{be} {done}", "not_simple": f"{be} not {done}", "past": f"{was} {done}", "not_past": f"{was} not {done}", "base": f"be {done}", "done": f"been {done}"}
+        holes |= {"base": f"be {done}", "past": f"{was} {done}", "done": f"been {done}", "simple": f"{be} {done}"}
+        holes |= {"doing": f"{be} being {done}" if verb.doing else f"{be} {done}"}
+        return holes | {"not_simple": f"{be} not {done}", "not_past": f"{was} not {done}"}
     simple = _with_s(base) if one else base
-    doing = f"{be} {verb.doing}" if verb.doing else simple
-    return shared | {"doing": doing, "simple": simple, "not_simple": f"{'does' if one else 'do'} not {base}", "past": past, "not_past": f"did not {base}", "base": base, "done": done}
+    holes |= {"base": base, "past": past, "done": done, "simple": simple, "doing": f"{be} {verb.doing}" if verb.doing else simple}
+    return holes | {"not_simple": f"{'does' if one else 'do'} not {base}", "not_past": f"did not {base}"}
 
 
 def _with_s(base: str) -> str:

@@ -12,8 +12,9 @@ import regex
 
 from .inputs import PictureError
 
-GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"  # Radford et al., "Language Models are Unsupervised Multitask Learners" (2019)
-GPT4_PATTERN = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"  # tiktoken's cl100k_base
+# Radford et al., "Language Models are Unsupervised Multitask Learners" (2019), and tiktoken's cl100k_base.
+GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+GPT4_PATTERN = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"
 
 SETS = {"s": r"\p{White_Space}", "S": r"\P{White_Space}", "d": r"\p{Nd}", "D": r"\P{Nd}"}
 CHARACTERS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a"}
@@ -51,7 +52,9 @@ class _Translator:
         return self.pattern.startswith(start, self.at)
 
     def unknown(self) -> PictureError:
-        return PictureError(f"The browser can't follow this part of the pattern: {self.pattern[self.at : self.at + 12]!r}. Use the GPT-2 or the GPT-4 pattern, or a plainer one.")
+        part = self.pattern[self.at : self.at + 12]
+        what_to_do = "Use the GPT-2 or the GPT-4 pattern, or a plainer one."
+        return PictureError(f"The browser can't follow this part of the pattern: {part!r}. {what_to_do}")
 
     def alternatives(self, ignore_case: bool) -> str:
         source = ""

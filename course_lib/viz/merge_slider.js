@@ -98,7 +98,7 @@ function shown(list) {
 }
 
 export default { render({model, el}) {
-  const bytes = model.get("bytes"), longest = model.get("longest"), end = model.get("end_of_word"), merges = model.get("merges");
+  const bytes = model.get("of_bytes"), longest = model.get("longest"), end = model.get("end_of_word"), merges = model.get("merges");
   const encode = merger(merges), split = splitter(bytes, model.get("pattern"), end), ids = new Map(model.get("ids"));
   const list = token => bytes ? characters(token) : Array.from(token);
   const written = token => shown(list(token)).map(part => part.text).join("");

@@ -22,7 +22,7 @@ class MergeSlider(anywidget.AnyWidget):
 
     _esm = browser_code.module("merge_slider.js")
     _css = browser_code.style()
-    bytes = traitlets.Bool().tag(sync=True)
+    of_bytes = traitlets.Bool().tag(sync=True)
     merges = traitlets.List().tag(sync=True)  # [left, right] in the order learnt; a byte travels as the character of that number
     ids = traitlets.List().tag(sync=True)  # [token, id]
     pattern = traitlets.Unicode().tag(sync=True)  # as JavaScript writes it; empty: the text is one piece
@@ -34,12 +34,15 @@ class MergeSlider(anywidget.AnyWidget):
 
 
 def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2_PATTERN, end_of_word="</w>", title=None) -> Live:
-    """Shows how a text's tokens fuse as merges are added (Sennrich et al., "Neural Machine Translation of Rare Words with Subword Units", 2016).
+    """Shows how a text's tokens fuse as merges are added.
+
+    After Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units" (2016).
 
     merges: pairs in the order learnt, of bytes (the text's UTF-8) or of str (its characters).
     text: what stands in the text box at first; the reader can type another. The first 2000 characters are shown.
     start: how many merges the slider has applied at first.
-    ids: {token: id}. By default the 256 bytes (or the characters of the merges and the text, sorted) and then each merge's token are counted from 0.
+    ids: {token: id}. By default the 256 bytes (or the characters of the merges and the text, sorted) and then each
+        merge's token are counted from 0.
     pattern: for bytes, what cuts the text into pieces that no merge crosses, as the `regex` module writes it; None for one piece.
         What it doesn't match is a piece of its own. By default GPT-2's.
     end_of_word: for str, the mark glued to the last character of each word ('' for none); words are cut at blanks.
@@ -64,11 +67,12 @@ def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2_PATTERN, end_o
 
     as_text = (lambda token: token.decode("latin-1")) if of_bytes else str
     view = MergeSlider(
-        bytes=of_bytes, merges=[[as_text(left), as_text(right)] for left, right in pairs], ids=[[as_text(token), i] for token, i in ids.items()],
+        of_bytes=of_bytes, merges=[list(map(as_text, pair)) for pair in pairs], ids=[[as_text(token), i] for token, i in ids.items()],
         pattern=source, end_of_word="" if of_bytes else end_of_word,
         text=text, title=title, merges_used=start,
     )  # fmt: skip
-    slider = ipywidgets.IntSlider(value=start, min=0, max=len(pairs), description="merges", style={"description_width": "initial"}, layout={"width": "620px", "max_width": "100%"})
+    slider = ipywidgets.IntSlider(value=start, min=0, max=len(pairs), description="merges", style={"description_width": "initial"})
+    slider.layout.width, slider.layout.max_width = "620px", "100%"
     box = ipywidgets.VBox([slider, view])
     box.link = ipywidgets.jslink((slider, "value"), (view, "merges_used"))
     return Live(box, {"merges": slider}, _still(pairs, cut, start, title, len(text) > LONGEST_TEXT))
@@ -122,7 +126,8 @@ def _still(pairs: list[tuple], cut: list[list], used: int, title: str, too_long:
         step = f"merge {used}: {_written(left)} + {_written(right)} → {_written(left + right)} · "
         step += f"made {len(now)} of these tokens, marked ◆" if now else "made none of these tokens"
     row = [token for token, _ in tokens]
-    lines = f'<p style="margin:0 0 2px;font-weight:700">{escape(title)}</p><p style="margin:0 0 2px">{counts}</p><p style="margin:0 0 6px">{escape(step)}</p>'
+    lines = f'<p style="margin:0 0 2px;font-weight:700">{escape(title)}</p><p style="margin:0 0 2px">{counts}</p>'
+    lines += f'<p style="margin:0 0 6px">{escape(step)}</p>'
     cut_off = f" Only the first {LONGEST_TEXT:,} characters are shown." if too_long else ""
     drawn = boxes(row, marked=now, hollow=[i for i, (_, made) in enumerate(tokens) if made < 0], ends=ends)
     alt = f"{title}, after {counted(used, 'merge')}. {counts}: {said_tokens(row)}. {step}.".replace("..", ".")
@@ -144,7 +149,8 @@ def _pairs(merges) -> list[tuple]:
     kind = bytes if isinstance(pairs[0][0], bytes) else str
     for rank, pair in enumerate(pairs):
         if not all(isinstance(part, kind) for part in pair):
-            raise PictureError(f"merges should be pairs of bytes or pairs of str, all of one kind, but merge {rank + 1} is {pair!r}. Pass the tokens, not their ids.")
+            rule = "merges should be pairs of bytes or pairs of str, all of one kind"
+            raise PictureError(f"{rule}, but merge {rank + 1} is {pair!r}. Pass the tokens, not their ids.")
     if len(set(pairs)) < len(pairs):
         rank = next(i for i, pair in enumerate(pairs) if pair in pairs[:i])
         raise PictureError(f"merge {rank + 1}, {pairs[rank]!r}, was learnt before. Pass each merge once.")
@@ -159,9 +165,12 @@ def _check_parts(pairs: list[tuple], of_bytes: bool, end_of_word: str) -> set:
             if part in known or part in single:
                 continue
             if of_bytes or len(part) != 1 and not (end_of_word and len(part) == len(end_of_word) + 1 and part.endswith(end_of_word)):
-                glued = f" The mark {end_of_word!r} is no symbol of its own: it is glued to the last character of a word." if part == end_of_word else ""
+                what_to_do = "Pass the merges in the order learnt."
+                if part == end_of_word:
+                    what_to_do = f"The mark {end_of_word!r} is no symbol of its own: glue it to the last character of a word."
                 unit = "byte" if of_bytes else "character"
-                raise PictureError(f"merge {rank + 1} is {pair!r}, but {part!r} is no single {unit} and no earlier merge made it. Pass the merges in the order learnt.{glued}")
+                why = f"{part!r} is no single {unit} and no earlier merge made it"
+                raise PictureError(f"merge {rank + 1} is {pair!r}, but {why}. {what_to_do}")
             single.add(part)
         known.add(pair[0] + pair[1])
     return single
@@ -176,7 +185,8 @@ def _ids(ids, base: list, pairs: list[tuple]) -> dict:
         raise PictureError(f"ids should be {{token: id}}; a {type(ids).__name__} came.")
     for token, i in ids.items():
         if type(token) is not type(pairs[0][0]) or isinstance(i, bool) or not isinstance(i, int):
-            raise PictureError(f"ids should lead from tokens, of the same kind as the merges', to whole numbers, but it holds {token!r}: {i!r}.")
+            rule = "ids should lead from tokens, of the same kind as the merges', to whole numbers"
+            raise PictureError(f"{rule}, but it holds {token!r}: {i!r}.")
     if missing := [token for token in made if token not in ids]:
         raise PictureError(f"ids has no id for {missing[0]!r}, which a merge makes. Pass the vocabulary that was learnt with these merges.")
     return ids

@@ -17,6 +17,9 @@ BOX = (
     "font:13px/1.5 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;unicode-bidi:isolate"
 )
 SIGN = "color:#7a4100"  # what stands for a blank, a byte or a code point
+CAPTION = "font-size:13px;line-height:1.4;padding:6px 4px 0"
+TITLE = "caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px"
+SIDE = "text-align:right;white-space:nowrap;vertical-align:top"
 CODE = f"{SIGN};font-size:11px;text-decoration:underline dotted"  # the byte A9 is not the letters A9
 RIGHT_TO_LEFT = ("R", "AL")
 
@@ -28,7 +31,7 @@ class TokenRows:
         self.content, self.alt, self.caption = content, alt, caption
 
     def html(self) -> str:
-        caption = f'<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{escape(self.caption)}</figcaption>' if self.caption else ""
+        caption = f'<figcaption style="{CAPTION}">{escape(self.caption)}</figcaption>' if self.caption else ""
         return f'<figure class="course-tokens" style="{CARD}">{self.content}{caption}</figure>'
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -48,13 +51,13 @@ def tokens(rows, *, title=None, caption=None) -> TokenRows:
     """
     pairs = _pairs(rows)
     drawn = "".join(
-        f'<tr style="background:none;border:0"><th scope="row" style="text-align:right;font-weight:600;padding:3px 8px 3px 0;white-space:nowrap;vertical-align:top;color:#1f2933">{escape(label)}</th>'
-        f'<td style="text-align:left;padding:3px 0;color:#1f2933">{boxes(row)}</td>'
-        f'<td style="text-align:right;padding:3px 0 3px 10px;white-space:nowrap;vertical-align:top;color:#52606d">{counted(len(row), "token")}</td></tr>'
+        f'<tr style="background:none;border:0"><th scope="row" style="{SIDE};padding:3px 8px 3px 0;font-weight:600">{escape(label)}</th>'
+        f'<td style="text-align:left;padding:3px 0">{boxes(row)}</td>'
+        f'<td style="{SIDE};padding:3px 0 3px 10px">{counted(len(row), "token")}</td></tr>'
         for label, row in pairs
     )
-    heading = f'<caption style="caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px">{escape(title)}</caption>' if title else ""
-    table = f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:0">{heading}{drawn}</table>'
+    heading = f'<caption style="{TITLE}">{escape(title)}</caption>' if title else ""
+    table = f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:0;color:#1f2933">{heading}{drawn}</table>'
     said = "; ".join(f"{label}, {counted(len(row), 'token')}: {said_tokens(row)}" for label, row in pairs)
     return TokenRows(table, (f"{title}. " if title else "") + f"Tokens by {said}.", caption)
 
@@ -67,8 +70,10 @@ def boxes(row, marked=(), hollow=(), ends=()) -> str:
         style = f"{BOX};background:{'#fff' if i in hollow else TINTS[tint(token)]}"
         style += ";border:2px solid #1f2933;font-weight:700" if i in marked else ""
         style += ";margin-right:8px" if i in ends else ""
-        inner = "".join(f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text) for sign, text in display_parts(token))
-        shown.append(f'<code class="token" dir="auto" style="{style}" title="{escape(described(token))}">{"◆" if i in marked else ""}{inner}</code>')
+        inner = "◆" if i in marked else ""
+        for sign, text in display_parts(token):
+            inner += f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text)
+        shown.append(f'<code class="token" dir="auto" style="{style}" title="{escape(described(token))}">{inner}</code>')
     # A blank between them, for where styles are taken away.
     more = f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
     return f'<div dir="{direction(row)}" style="max-width:760px">{" ".join(shown)}{more}</div>'
@@ -108,10 +113,11 @@ def display_parts(token: str | bytes) -> list[tuple[bool, str]]:
     characters = _characters(token) if isinstance(token, bytes) else list(token)
     parts: list[tuple[bool, str]] = []
     for i, character in enumerate(characters):
+        before, after = characters[max(i - 1, 0) : i], characters[i + 1 : i + 2]
         if isinstance(character, int):
             sign = f"{character:02X}"
         else:
-            sign = _sign(character, before=isinstance(characters[i - 1], str) and i > 0, after=i + 1 < len(characters) and isinstance(characters[i + 1], str))
+            sign = _sign(character, any(isinstance(c, str) for c in before), any(isinstance(c, str) for c in after))
         if sign is None and parts and not parts[-1][0]:
             parts[-1] = (False, parts[-1][1] + character)
         else:
@@ -162,10 +168,11 @@ def _pairs(rows) -> list[tuple[str, list]]:
         raise PictureError("rows is empty. Pass at least one list of tokens with its label.")
     for label, row in pairs:
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
-            raise PictureError(f"The tokens of “{label}” should be a list of str or bytes; one {type(row).__name__} came. Pass what the tokenizer's split gave.")
+            raise PictureError(f"The tokens of “{label}” should be a list of str or bytes; one {type(row).__name__} came.")
     pairs = [(label, list(row)) for label, row in pairs]
     for label, row in pairs:
         for token in row:
             if not isinstance(token, (str, bytes)):
-                raise PictureError(f"The tokens of “{label}” should be str or bytes, but one is {token!r}. Pass the tokens, not their ids.")
+                rule = f"The tokens of “{label}” should be str or bytes"
+                raise PictureError(f"{rule}, but one is {token!r}. Pass the tokens, not their ids.")
     return pairs

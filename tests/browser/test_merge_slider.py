@@ -97,7 +97,7 @@ class Bare:
     """The widget in an empty page, with a stand-in for its model: as it runs in JupyterLab, without JupyterLab."""
 
     def __init__(self, page, live):
-        self.page, self.bytes = page, live.widget.children[1].bytes
+        self.page, self.of_bytes = page, live.widget.children[1].of_bytes
         view = live.widget.children[1]
         state = {name: getattr(view, name) for name in view.trait_names(sync=True) if not name.startswith("_") and name not in ("layout", "tooltip", "tabbable", "comm")}
         page.set_content("<meta charset=utf-8><body></body>")
@@ -115,7 +115,7 @@ class Bare:
 
     def tokens(self):
         tokens = self.page.evaluate("() => [...document.querySelectorAll('.token')].map(box => box.dataset.token)")
-        return [token.encode("latin-1") for token in tokens] if self.bytes else tokens
+        return [token.encode("latin-1") for token in tokens] if self.of_bytes else tokens
 
     def shown(self):
         return self.page.evaluate("() => [...document.querySelectorAll('.token')].map(box => box.textContent.replace('◆', ''))")
@@ -131,7 +131,7 @@ def test_the_tokens_are_hugging_faces(page, case):
         bare.set("text", text)
         for k in (*STEPS, len(options["merges"])):
             bare.set("merges_used", k)
-            if bare.bytes or not set(text) & set("\x1c\x1d"):  # Python's split takes these for blanks, Rust's doesn't
+            if bare.of_bytes or not set(text) & set("\x1c\x1d"):  # Python's split takes these for blanks, Rust's doesn't
                 assert bare.tokens() == expected(text, k), (text, k)
     assert page.problems == []
 

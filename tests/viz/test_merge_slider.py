@@ -21,7 +21,7 @@ def test_the_slider_is_linked_in_the_browser():
     assert slider is live.sliders["merges"] and slider.description == "merges"
     assert (slider.min, slider.max, slider.value, view.merges_used) == (0, 3, 2, 2)
     assert live.widget.link.source == (slider, "value") and live.widget.link.target == (view, "merges_used")
-    assert view.merges == [["t", "h"], ["th", "e"], [" ", "the"]] and view.bytes
+    assert view.merges == [["t", "h"], ["th", "e"], [" ", "the"]] and view.of_bytes
 
 
 def test_ids_are_counted_from_the_bytes_or_given():
@@ -91,7 +91,7 @@ def test_what_can_not_be_seen_gets_a_sign(token, shown):
         ([(b"t", b"")], "a", {}, "no single byte"),
         ([*MERGES, (b"t", b"h")], "a", {}, "merge 4, .* was learnt before"),
         ([("lo", "w")], "a", {}, "no single character"),
-        ([("w", "</w>")], "a", {}, "it is glued to the last character"),
+        ([("w", "</w>")], "a", {}, "glue it to the last character"),
         (MERGES, b"a", {}, "text should be a str; a bytes came"),
         (MERGES, None, {}, "text should be a str"),
         (MERGES, "a", {"start": 4}, "from 0 to 3; 4 came"),
