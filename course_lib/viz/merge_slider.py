@@ -7,9 +7,11 @@ import ipywidgets
 import regex
 import traitlets
 
+from course_lib.tokenizers.words import GPT2
+
 from . import browser_code
 from .inputs import PictureError, counted
-from .js_pattern import GPT2_PATTERN, to_javascript
+from .js_pattern import to_javascript
 from .live import Live
 from .slider_rules import RUN_ME
 from .token_boxes import TokenRows, boxes, display_parts, said_tokens
@@ -33,7 +35,7 @@ class MergeSlider(anywidget.AnyWidget):
     merges_used = traitlets.Int(0).tag(sync=True)
 
 
-def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2_PATTERN, end_of_word="</w>", title=None) -> Live:
+def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2, end_of_word="</w>", title=None) -> Live:
     """Shows how a text's tokens fuse as merges are added.
 
     After Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units" (2016).

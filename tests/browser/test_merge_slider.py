@@ -13,9 +13,12 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 
 from course_lib import viz
 from course_lib.viz import browser_code
-from course_lib.viz.js_pattern import GPT2_PATTERN, GPT4_PATTERN, to_javascript
+from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
+from course_lib.viz.js_pattern import to_javascript
 
 from .lab import Lesson, end_kernels, lab_server, open_page
+
+GPT4_PATTERN = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"  # possessive quantifiers
 
 CORPUS = [
     "the cat sat on the mat and the other cats sat there too; they're happy, aren't they? The theory isn't the thing.\n\n",

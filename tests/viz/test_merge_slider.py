@@ -3,9 +3,12 @@
 import pytest
 
 from course_lib import viz
-from course_lib.viz.js_pattern import GPT2_PATTERN, GPT4_PATTERN, to_javascript
+from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
+from course_lib.viz.js_pattern import to_javascript
 from course_lib.viz.merge_slider import merge, pieces
 from course_lib.viz.token_boxes import display_parts
+
+GPT4_PATTERN = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"  # possessive quantifiers
 
 MERGES = [(b"t", b"h"), (b"th", b"e"), (b" ", b"the")]
 WORDS = [("l", "o"), ("lo", "w</w>"), ("lo", "w")]
