@@ -1,0 +1,73 @@
+"""Lesson 07 as a student uses it: the merges slider with a text of one's own, an answer that is wrong and one that is right."""
+
+import re
+
+import pytest
+
+from course_lib.corpora import python_docs
+from course_lib.tokenizers import BPETokenizer
+
+from .lab import Lesson
+from .test_lessons import index_of, output_of, workbook  # noqa: F401 - a fixture
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+FORGOT_THE_COUNTS = """def count_pairs(words):
+    counts = Counter()
+    for word in words:
+        counts.update(zip(word, word[1:]))
+    return counts"""
+OF_ONE_S_OWN = FORGOT_THE_COUNTS.replace("word[1:]", "word[2:]")
+RIGHT = """def count_pairs(words):
+    counts = Counter()
+    for word, n in words.items():
+        for pair in zip(word, word[1:]):
+            counts[pair] += n
+    return counts"""
+
+
+@pytest.fixture
+def lesson(page, workbook):  # noqa: F811
+    lesson = Lesson(page, workbook[1], "07_subwords.ipynb")
+    lesson.dark(False)
+    return lesson
+
+
+def run(lesson, *cells):
+    for cell in cells:
+        lesson.run_cell(index_of(lesson, cell))
+
+
+def test_the_merges_slider_cuts_ones_own_text_as_the_tokenizer_does(lesson):
+    run(lesson, "setup", "unknown-words", "slider-characters")
+    found = output_of(lesson, "slider-characters")
+    found.locator("textarea").fill("my own hat the lowest")
+    found.locator(".noUi-handle").focus()
+    lesson.page.keyboard.press("End")
+    plain = " ".join(re.findall("[a-z]+", python_docs.topics().lower()))
+    tokenizer = BPETokenizer.train(plain, 1200, end_of_word="</w>")
+    shown = [text.lstrip("◆") for text in found.locator(".boxes .token").all_inner_texts()]
+    assert shown == tokenizer.tokens("my own hat the lowest")
+    found.locator(".boxes .token").last.hover()
+    assert f"id {tokenizer.encode('lowest')[-1]} ·" in found.locator(".detail").inner_text()
+    lesson.screenshot("lesson-07-slider")
+    lesson.dark()
+    lesson.screenshot("lesson-07-slider-dark")
+    assert lesson.page.problems == []
+
+
+def test_wrong_counts_are_explained(lesson):
+    answer, check = index_of(lesson, "07-count_pairs"), index_of(lesson, "07-count_pairs-check")
+    run(lesson, "setup")
+    verdicts = []
+    for code in (FORGOT_THE_COUNTS, OF_ONE_S_OWN, RIGHT):
+        lesson.type_into(answer, code)
+        lesson.run_cell(answer)
+        lesson.run_cell(check)
+        lesson.show(check)
+        verdicts.append(lesson.output(check).inner_text())
+        lesson.screenshot(f"lesson-07-verdict-{len(verdicts)}")
+    assert "You count each word once." in verdicts[0]
+    assert "should have an entry for ('l', 'o')" in verdicts[1] and "The call: count_pairs({('l', 'o', 'w</w>')" in verdicts[1]
+    assert "Passed" in verdicts[2] and "my_transformer/count_pairs.py" in verdicts[2]
+    assert lesson.page.problems == []
