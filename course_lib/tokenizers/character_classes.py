@@ -30,7 +30,7 @@ TO_SPACING_MARKS = _ranges("1734 1171E")  # marks without room of their own in U
 SPACE = r"\p{White_Space}"
 CONTROL = rf"[[\0\uFFFD\p{{Cc}}\p{{Cf}}\p{{Co}}]--[{SINCE_UNICODE_9}]]"  # control, format, private
 PUNCTUATION = rf"[[\p{{P}}--[{SINCE_UNICODE_9}]]!-/:-@\[-`\{{-~{TO_MARKS_OR_SYMBOLS}]"  # $+<=>^`|~ too, symbols for Unicode
-MARK = rf"[[\p{{Mn}}--[{SINCE_UNICODE_9}{TO_MARKS_OR_SYMBOLS}]]{TO_SPACING_MARKS}]"  # accents and other signs that take no room of their own
+MARK = rf"[[\p{{Mn}}--[{SINCE_UNICODE_9}{TO_MARKS_OR_SYMBOLS}]]{TO_SPACING_MARKS}]"  # accents and other signs without room of their own
 IDEOGRAPH = rf"[{_ranges('3400-4DBF 4E00-9FFF F900-FAFF 20000-2A6DF 2A700-2B81F 2B920-2CEAF 2F800-2FA1F')}]"  # no spaces between words
 _DECOMPOSED = regex.compile(rf"[^{SINCE_UNICODE_10}]+", regex.V1)
 _LOWER = {  # of characters that are younger than some of the Pythons we support

@@ -1,8 +1,8 @@
 """WordPiece, the tokenizer of BERT: a word is cut into the longest pieces that are known, and "##" marks a piece that goes on.
 
     tokenizer = WordPieceTokenizer.train(text, 4096)
-    tokenizer.tokens("tokenizers")                                  # ["token", "##ize", "##rs"]
-    tokenizer.decode(tokenizer.encode("It works."))                 # "it works."
+    tokenizer.tokens("unaffable")                   # such as ["un", "##aff", "##able"]
+    tokenizer.decode(tokenizer.encode("It works.")) # "it works."
 
 Schuster & Nakajima (2012), "Japanese and Korean Voice Search"; Devlin et al. (2019), "BERT". Not lossless: what was white
 space, capitals and accents before is lost, and so is a word that no pieces cover.
@@ -22,9 +22,9 @@ from course_lib.tokenizers.bert_text import BertText
 from course_lib.tokenizers.special_tokens import checked, split
 from course_lib.tokenizers.wordpiece_trainer import SCORES, learn
 
-UNKNOWN, GOES_ON = "[UNK]", "##"
-BERT_SPECIAL_TOKENS = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
-LONGEST_WORD = 100  # in characters, as in BERT
+UNK, PREFIX = "[UNK]", "##"
+BERT_SPECIAL_TOKENS = ("[PAD]", UNK, "[CLS]", "[SEP]", "[MASK]")
+MAX_INPUT_CHARS_PER_WORD = 100  # in characters, as in BERT
 CACHED_WORDS = 2**16
 CLEANUP = {" .": ".", " ?": "?", " !": "!", " ,": ",", " ' ": "'", " n't": "n't", " 'm": "'m", " do not": " don't", " 's": "'s",
            " 've": "'ve", " 're": "'re"}  # fmt: skip
@@ -36,26 +36,29 @@ class WordPieceTokenizer:
     def __init__(
         self,
         vocab: Mapping[str, int],
-        special_tokens: Iterable[str] = (UNKNOWN,),
+        special_tokens: Iterable[str] = (UNK,),
         text_rules: BertText = BertText(),
-        unknown: str = UNKNOWN,
-        goes_on: str = GOES_ON,
-        longest_word: int = LONGEST_WORD,
+        unk_token: str = UNK,
+        prefix: str = PREFIX,
+        max_input_chars_per_word: int = MAX_INPUT_CHARS_PER_WORD,
         cleanup: bool = True,
         merges: list[tuple[str, str]] | None = None,
     ):
         """`special_tokens` are tokens of `vocab`, never found in plain text. `cleanup` lets `decode` write "it." for "it ."."""
         self.vocab = dict(vocab)
-        for token in dict.fromkeys([*checked(special_tokens), unknown]):
+        self._token = {id: token for token, id in self.vocab.items()}
+        if len(self._token) < len(self.vocab):
+            raise CourseError("Each token of a vocabulary has an id of its own, but in this one two have the same.")
+        special = checked(special_tokens)
+        for token in (*special, unk_token):
             if token not in self.vocab:
                 raise CourseError(f"WordPiece needs the special token {token!r} in its vocabulary, but it isn't there. Add it.")
-        self.special_tokens = {token: self.vocab[token] for token in checked(special_tokens)}
-        self.text_rules, self.unknown, self.goes_on = text_rules, unknown, goes_on
-        self.longest_word, self.cleanup, self.merges = longest_word, cleanup, merges
-        self._token = {id: token for token, id in self.vocab.items()}
+        self.special_tokens = {token: self.vocab[token] for token in special}
+        self.text_rules, self.unk_token, self.prefix = text_rules, unk_token, prefix
+        self.max_input_chars_per_word, self.cleanup, self.merges = max_input_chars_per_word, cleanup, merges
         plain = {token: id for token, id in self.vocab.items() if token not in self.special_tokens}
         self._starts = plain
-        self._goes_on = {token[len(goes_on) :]: id for token, id in plain.items() if token.startswith(goes_on)}
+        self._inside = {token[len(prefix) :]: id for token, id in plain.items() if token.startswith(prefix)}
         self._longest = max(map(len, plain), default=0)
         self._cache: dict[str, list[int]] = {}
 
@@ -70,7 +73,7 @@ class WordPieceTokenizer:
         score: str = "gain",
         min_count: int = 2,
     ) -> "WordPieceTokenizer":
-        """Learn from a text, or from several. The result is the same each time and on each machine.
+        """Learn from a text, or from several. The result is the same each time: nothing in it is random.
 
         First come the special tokens ("[UNK]" is put in front where it isn't among them), then each character that was seen,
         as "x" and as "##x", so that every word of seen characters can be written; then the tokens learned, in their order.
@@ -83,9 +86,9 @@ class WordPieceTokenizer:
         Raises CourseError where `vocab_size` has no room for the characters, and for a special token that text could spell.
         """
         special = checked(special_tokens)
-        special = special if UNKNOWN in special else (UNKNOWN, *special)
+        special = special if UNK in special else (UNK, *special)
         for token in special:
-            if text_rules.words(token) == [token] or token.startswith(GOES_ON):
+            if text_rules.words(token) == [token] or token.startswith(PREFIX):
                 raise CourseError(f"The special token {token!r} could be learned from a text as well. Write it as [{token}].")
         if score not in SCORES:
             raise CourseError(f"A score is called {' or '.join(map(repr, SCORES))}, but you asked for {score!r}.")
@@ -100,17 +103,17 @@ class WordPieceTokenizer:
                 raise CourseError(f"Training takes a text or several, but one of them is {part!r}, of type {type(part).__name__}.")
             words.update(text_rules.words(part))
         characters = sorted(set().union(*words))
-        inside = [GOES_ON + c for c in characters if len(text_rules.words(c + c)) == 1]  # a mark such as "." always stands alone
+        inside = [PREFIX + c for c in characters if len(text_rules.words(c + c)) == 1]  # a mark such as "." always stands alone
         vocab = {token: id for id, token in enumerate([*special, *characters, *inside])}
         if vocab_size < len(vocab):
-            raise CourseError(f"vocab_size is {vocab_size}, but {len(special)} special tokens and the text's {len(characters)} characters, "
-                              f"most of them as x and ##x, already make {len(vocab)}. Ask for {len(vocab)} or more.")  # fmt: skip
+            raise CourseError(f"vocab_size is {vocab_size}, but {len(special)} special tokens and the text's {len(characters)} "
+                              f"characters, most of them as x and ##x, already make {len(vocab)}. Ask for that or more.")  # fmt: skip
         spelled = {
-            chr(vocab[word[0]]) + "".join([chr(vocab[GOES_ON + c]) for c in word[1:]]): times
+            chr(vocab[word[0]]) + "".join([chr(vocab[PREFIX + c]) for c in word[1:]]): times
             for word, times in words.items()
-            if len(word) <= LONGEST_WORD
+            if len(word) <= MAX_INPUT_CHARS_PER_WORD
         }
-        merges = learn(spelled, vocab, vocab_size, lambda a, b: a + b.removeprefix(GOES_ON), score, min_count)
+        merges = learn(spelled, vocab, vocab_size, lambda a, b: a + b.removeprefix(PREFIX), score, min_count)
         return cls(vocab, special, text_rules, merges=merges)
 
     def encode(self, text: str, allowed_special: str | Collection[str] = ()) -> list[int]:
@@ -132,16 +135,16 @@ class WordPieceTokenizer:
     def _encode_word(self, word: str) -> list[int]:
         """The longest known token that begins the word, then the longest that goes on from there; [UNK] where there is none."""
         ids, start, known = [], 0, self._starts
-        while start < len(word) <= self.longest_word:
+        while start < len(word) <= self.max_input_chars_per_word:
             end = min(len(word), start + self._longest)
             while end > start and word[start:end] not in known:
                 end -= 1
             if end == start:
                 break
             ids.append(known[word[start:end]])
-            start, known = end, self._goes_on
+            start, known = end, self._inside
         if start < len(word):
-            ids = [self.vocab[self.unknown]]
+            ids = [self.vocab[self.unk_token]]
         if len(self._cache) >= CACHED_WORDS:
             self._cache.clear()
         self._cache[word] = ids
@@ -161,7 +164,7 @@ class WordPieceTokenizer:
                 raise CourseError(f"There is no token with the id {id!r}: this vocabulary has {len(self.vocab)} tokens, "
                                   f"with ids from {min(self._token)} to {max(self._token)}.") from None  # fmt: skip
             if text:
-                token = token[len(self.goes_on) :] if token.startswith(self.goes_on) else " " + token
+                token = token[len(self.prefix) :] if token.startswith(self.prefix) else " " + token
             if self.cleanup:
                 for spaced, joined in CLEANUP.items():
                     token = token.replace(spaced, joined)
@@ -173,15 +176,15 @@ class WordPieceTokenizer:
         rules = self.text_rules
         normalizer = {"clean_text": rules.clean_text, "handle_chinese_chars": rules.handle_chinese_chars,
                       "strip_accents": rules.strip_accents, "lowercase": rules.lowercase}  # fmt: skip
-        model = {"unk_token": self.unknown, "continuing_subword_prefix": self.goes_on,
-                 "max_input_chars_per_word": self.longest_word, "vocab": self.vocab}  # fmt: skip
+        model = {"unk_token": self.unk_token, "continuing_subword_prefix": self.prefix,
+                 "max_input_chars_per_word": self.max_input_chars_per_word, "vocab": self.vocab}  # fmt: skip
         json_file.write(path, {
             "version": json_file.VERSION, "truncation": None, "padding": None,
             "added_tokens": json_file.added_tokens(self.special_tokens),
             "normalizer": {"type": "BertNormalizer"} | normalizer,
             "pre_tokenizer": {"type": "BertPreTokenizer"},
             "post_processor": None,
-            "decoder": {"type": "WordPiece", "prefix": self.goes_on, "cleanup": self.cleanup},
+            "decoder": {"type": "WordPiece", "prefix": self.prefix, "cleanup": self.cleanup},
             "model": {"type": "WordPiece"} | model,
         })  # fmt: skip
 
@@ -200,9 +203,9 @@ class WordPieceTokenizer:
         _part(path, data, "pre_tokenizer", "BertPreTokenizer")
         rules = _part(path, data, "normalizer", "BertNormalizer", optional=True)
         decoder = _part(path, data, "decoder", "WordPiece", optional=True)
-        goes_on = _setting(path, model, "continuing_subword_prefix", str)
-        if decoder and decoder.get("prefix") != goes_on:
-            raise CourseError(f"{path} can't be used here: its decoder's prefix is {decoder.get('prefix')!r}, its model's {goes_on!r}.")
+        prefix = _setting(path, model, "continuing_subword_prefix", str)
+        if decoder and decoder.get("prefix") != prefix:
+            raise CourseError(f"{path} can't be used here: its decoder's prefix is {decoder.get('prefix')!r}, its model's {prefix!r}.")
         return cls(
             vocab | special,
             special,
@@ -214,21 +217,21 @@ class WordPieceTokenizer:
             )
             if rules
             else BertText(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False),
-            unknown=_setting(path, model, "unk_token", str),
-            goes_on=goes_on,
-            longest_word=_setting(path, model, "max_input_chars_per_word", int),
+            unk_token=_setting(path, model, "unk_token", str),
+            prefix=prefix,
+            max_input_chars_per_word=_setting(path, model, "max_input_chars_per_word", int),
             cleanup=_setting(path, decoder, "cleanup", bool) if decoder else True,
         )
 
 
-def _part(path: str | Path, data: dict, key: str, type: str, optional: bool = False) -> dict | None:
+def _part(path: str | Path, data: dict, key: str, kind: str, optional: bool = False) -> dict | None:
     """One step of the file's tokenizer. Raises CourseError where it is of a type that we don't have."""
     part = data.get(key)
     if part is None and optional:
         return None
-    if not isinstance(part, dict) or part.get("type") != type:
+    if not isinstance(part, dict) or part.get("type") != kind:
         found = part.get("type") if isinstance(part, dict) else part
-        raise CourseError(f'{path} can\'t be used here: its "{key}" should be {type!r}, but it is {found!r}.')
+        raise CourseError(f'{path} can\'t be used here: its "{key}" should be {kind!r}, but it is {found!r}.')
     return part
 
 

@@ -14,9 +14,10 @@ from num2words import num2words
 ODD = [
     "", " ", "\t\r\n \u3000\u00a0\u2028", "a", "don't stop, won't stop…", "naïve café résumé — Ærøskøbing, İstanbul, ΟΔΟΣ ΟΔΥΣΣΕΎΣ, Straße",
     "Wir grüßen Sie schön aus Köln, Ährenfeld und Öhringen!", "東京都に住んでいます。漢字かな交じり文", "我爱北京天安门，天安门上太阳升。", "한국어 텍스트 각",
-    "👩‍👩‍👧‍👦 family 🇩🇪 flag 👍🏽 thumbs ☃️ e\u0301 a\u0328\u0301", "नमस्ते दुनिया", "مرحبا بالعالم", "שלום עולם", "ไม่มีช่องว่าง", "Việt Nam ơi",
-    "def f(x):\n\treturn x**2 if x>=0 else -x  # ≠", "<div class=\"a\">&nbsp;</div>", "http://example.org/?q=a&b=%20#x", "$1,000.00 = 50% ^ ~`|",
-    "a\u200db\u200cc\ufeffd\u00ade", "\x00\x01\x7f\x85\x0b\x0c", "\ufffd", "x" * 101, "x" * 100, "ﬁ ﬂ ½ ² Ⅷ ẞ ŉ ǆ ﷺ", "anakula nimekuona hatutakupenda",
+    "👩‍👩‍👧‍👦 family 🇩🇪 flag 👍🏽 thumbs ☃️ e\u0301 a\u0328\u0301", "नमस्ते दुनिया",
+    "مرحبا بالعالم", "שלום עולם", "ไม่มีช่องว่าง", "Việt Nam ơi", "$1,000.00 = 50% ^ ~`|", "anakula nimekuona hatutakupenda",
+    "def f(x):\n\treturn x**2 if x>=0 else -x  # ≠", "<div class=\"a\">&nbsp;</div>", "http://example.org/?q=a&b=%20#x",
+    "a\u200db\u200cc\ufeffd\u00ade", "\x00\x01\x7f\x85\x0b\x0c", "\ufffd", "x" * 101, "x" * 100, "ﬁ ﬂ ½ ² Ⅷ ẞ ŉ ǆ ﷺ",
     "[CLS] [SEP] [UNK] [MASK] [PAD]", "##ing ## # ##", "𐐀𐐨 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𠀀𪚥", "\U00011938\u1734\u166d\U000111c9\u1dfb\u0301",
 ]  # fmt: skip
 
@@ -43,7 +44,8 @@ def mixed_text() -> str:
 def _kinds() -> list[list[str]]:
     """Characters by what they do to a tokenizer; the last kind is all of them."""
     every = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
-    kinds = [[c for c in every if unicodedata.category(c) in wanted] for wanted in (("Mn", "Mc", "Me"), ("Zs", "Zl", "Zp", "Cc"), ("Lu", "Lt"))]
+    wanted = ("Mn", "Mc", "Me"), ("Zs", "Zl", "Zp", "Cc"), ("Lu", "Lt")
+    kinds = [[c for c in every if unicodedata.category(c) in categories] for categories in wanted]
     kinds.append([c for c in every if unicodedata.category(c)[0] == "P"])
     kinds.append([c for c in every if unicodedata.decomposition(c)])
     return [[chr(i) for i in range(32, 127)], [chr(i) for i in range(0x2000)], *kinds, every]
