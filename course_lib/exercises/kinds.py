@@ -13,6 +13,7 @@
         ...
 """
 
+import copy
 import hashlib
 import inspect
 import textwrap
@@ -120,10 +121,10 @@ class Code(Exercise):
         return submission(*inputs)
 
     def inputs(self, case_index: int, seed: str) -> tuple:
-        """The arguments of one case; the same seed gives the same arguments."""
+        """The arguments of one case; the same seed gives the same arguments, each time as new objects."""
         digest = hashlib.sha256(f"{seed}/{self.key}/{case_index}".encode()).digest()
         generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
-        return tuple(self.cases[case_index].inputs(generator))
+        return copy.deepcopy(tuple(self.cases[case_index].inputs(generator)))  # a case may hold a constant, and code may change it
 
 
 class Misnamed(Exception):

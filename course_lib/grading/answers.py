@@ -77,7 +77,7 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> dict:
     except BaseException as error:  # SystemExit too, or an exception class of the student's
         shapes = [f"{name} {tuple(x.shape)}" for name, x in zip(_names(exercise), untouched) if isinstance(x, torch.Tensor)]
         return {"error": {"type": type(error).__name__, "message": message_of(error), "trace": own_trace(error), "inputs": ", ".join(shapes)}}
-    changed = [name for name, a, b in zip(_names(exercise), inputs, untouched) if _differs(a, b)]
+    changed = [name for name, a, b in zip(_names(exercise), inputs, untouched) if _is_changed(a, b)]
     return {"value": _encode(value), "changed": changed}
 
 
@@ -106,11 +106,20 @@ def _names(exercise: Code) -> list[str]:
     return list(inspect.signature(exercise.reference).parameters)
 
 
+def _is_changed(after, before) -> bool:
+    try:
+        return _differs(after, before)
+    except Exception:  # what was put into it can't be compared, so it wasn't there before
+        return True
+
+
 def _differs(a, b) -> bool:
-    if isinstance(a, torch.Tensor):
+    if isinstance(b, torch.Tensor):
         return a.shape != b.shape or not torch.equal(a.nan_to_num(), b.nan_to_num())
-    if isinstance(a, dict):
-        return a.keys() != b.keys() or any(_differs(a[key], b[key]) for key in b)
+    if isinstance(b, dict):
+        return list(a) != list(b) or any(type(a[key]) is not type(b[key]) or _differs(a[key], b[key]) for key in b)
+    if isinstance(b, (list, tuple)):
+        return len(a) != len(b) or any(type(x) is not type(y) or _differs(x, y) for x, y in zip(a, b))
     return a != b
 
 

@@ -1,6 +1,7 @@
 """How an answer differs from the right one, in one sentence: type, count, shape, dtype, NaN, numbers, in this order."""
 
 import math
+import re
 
 import torch
 
@@ -11,6 +12,12 @@ SLIPS = {
     "NumPy array": "a NumPy array",
     "generator": "a generator: there is a `yield` where `return` is meant",
     "coroutine": "a coroutine: write `def`, not `async def`",
+    "set": "a set",
+    "map": "a map: make a list of it with list(...)",
+    "filter": "a filter: make a list of it with list(...)",
+    "reversed": "a reversed list that isn't made yet: make a list of it with list(...)",
+    "dict_items": "the items of a dictionary: return the dictionary itself",
+    "dict_keys": "the keys of a dictionary: make a list of them with list(...)",
     "function": "a function: it is returned without being called",
     "builtin_function_or_method": "a function: it is named without being called, or its brackets () are missing",
 }
@@ -71,44 +78,68 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
         near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
         return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
     if isinstance(want, dict) and isinstance(value, dict):
-        return _dict_difference(value, want, which)
+        return _dict_difference(exercise, value, want, which)
     if isinstance(want, list) and isinstance(value, (list, tuple)):
-        return _list_difference(value, want, which)
+        return _list_difference(exercise, list(value), want, which)
     if value is None:
         return "Your function returns None. Is there a return at its end?"
     if type(value) is not type(want):
         return f"{which} should be {type_name(want)}, yours is {type_name(value)}."
-    return None if value == want else WrongNumbers(f"{which} should be {_short(want)}, yours is {_short(value)}.")
+    return None if value == want else WrongNumbers(f"{which} should be {short(want)}, yours is {short(value)}.")
 
 
-def _dict_difference(value: dict, want: dict, which: str) -> str | None:
+def _dict_difference(exercise: Code, value: dict, want: dict, which: str) -> str | None:
     """The first entry that is missing, too many, or has the wrong value."""
-    if value == want:
+    if _same(exercise, value, want):
         return None
+    if want and value and not {type(key) for key in value} & {type(key) for key in want}:
+        own, right = next(iter(value)), next(iter(want))
+        return WrongNumbers(f"{which} should have keys such as {short(right)}, {type_name(right)}; yours has {short(own)}, {type_name(own)}.")
     key = next((key for key in want if key not in value), None)
     if key is not None:
-        return WrongNumbers(f"{which} should have an entry for {_short(key)}, with {_short(want[key])}, but yours has none.")
-    key = next((key for key in value if key not in want), None)
-    if key is not None:
-        return WrongNumbers(f"{which} shouldn't have an entry for {_short(key)}; yours has one, with {_short(value[key])}.")
-    key = next(key for key in want if value[key] != want[key])
-    return WrongNumbers(f"{which} should have {_short(want[key])} for {_short(key)}, yours has {_short(value[key])}.")
+        return WrongNumbers(f"{which} should have an entry for {short(key)}, with {short(want[key])}, but yours has none.")
+    extra = next(((key, own) for key, own in value.items() if key not in want), None)
+    if extra is not None:
+        return WrongNumbers(f"{which} shouldn't have an entry for {short(extra[0])}; yours has one, with {short(extra[1])}.")
+    key = next(key for key in want if not _same(exercise, value[key], want[key]))
+    expected, yours = _shown(value[key], want[key])
+    return WrongNumbers(f"{which} should have {expected} for {short(key)}; yours has {yours}.")
 
 
-def _list_difference(value, want: list, which: str) -> str | None:
+def _list_difference(exercise: Code, value: list, want: list, which: str) -> str | None:
     """Both lists where they are short, else the first place where they part."""
-    if list(value) == want:
+    if _same(exercise, value, want):
         return None
-    if len(repr(want)) + len(repr(value)) < 160:
-        return WrongNumbers(f"{which}: expected {want!r}, yours {list(value)!r}.")
-    place = next((i for i, (own, right) in enumerate(zip(value, want)) if own != right), min(len(value), len(want)))
-    shown = [f"{_short(items[place])}" if place < len(items) else "the end" for items in (want, value)]
-    return WrongNumbers(f"{which} should have {len(want)} items, yours has {len(value)}; the first difference at index {place}: expected {shown[0]}, yours {shown[1]}.")
+    both = list(zip(value, want))
+    place = next((i for i, (own, right) in enumerate(both) if not _same(exercise, own, right)), len(both))
+    another_type = place < len(both) and type(value[place]) is not type(want[place])
+    if not another_type and len(repr(want)) + len(repr(value)) < 160:
+        return WrongNumbers(f"{which}: expected {short(want, 160)}, yours {short(value, 160)}.")
+    expected, yours = _shown(*both[place]) if place < len(both) else [short(items[place]) if place < len(items) else "the end" for items in (want, value)]
+    lengths = ":" if len(value) == len(want) else f" should have {len(want)} item{'s' * (len(want) != 1)}, yours has {len(value)};"
+    return WrongNumbers(f"{which}{lengths} the first difference is at index {place}: expected {expected}, yours {yours}.")
 
 
-def _short(value) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:60]} … ({len(text):,} characters in all)"
+def _same(exercise: Code, value, want) -> bool:
+    """`equal`, but a list is no tuple, and the other way round."""
+    if isinstance(want, (list, tuple)):
+        return type(value) is type(want) and len(value) == len(want) and all(_same(exercise, own, right) for own, right in zip(value, want))
+    if isinstance(want, dict):
+        return isinstance(value, dict) and value.keys() == want.keys() and all(_same(exercise, value[key], want[key]) for key in want)
+    return equal(exercise, value, want)
+
+
+def _shown(value, want) -> tuple[str, str]:
+    """Right and own value; with their types where these differ, since 7 and 7.0, or (1, 2) and [1, 2], look much the same."""
+    if type(value) is type(want) or value is None:
+        return short(want), short(value)
+    return f"{short(want)} ({type_name(want)})", f"{short(value)} ({type_name(value)})"
+
+
+def short(value, length: int = 80) -> str:
+    """What Python writes for it, on one line, cut where it gets long."""
+    text = re.sub(r"\n\s*", " ", repr(value))  # a text's own line breaks are written \\n: these are a tensor's
+    return text if len(text) <= length else f"{text[: length - 20]} … ({len(text):,} characters in all)"
 
 
 def _differing(exercise: Code, value, want) -> torch.Tensor:

@@ -9,7 +9,7 @@ import torch
 from course_lib.exercises.kinds import Choice, Code, Exercise, Module, Number
 from course_lib.grading.answers import reference_gradient
 from course_lib.grading.bounds import usual_torch
-from course_lib.grading.differences import WrongNumbers, close, difference, equal, type_name
+from course_lib.grading.differences import WrongNumbers, close, difference, equal, short, type_name
 from course_lib.grading.wire import Unreadable, decode
 
 UNATTEMPTED = "Not attempted yet."
@@ -186,7 +186,7 @@ def _case_problem(exercise: Code, case: dict, want) -> str | None:
     value = decode(case["value"])
     if case.get("changed"):
         names = " and ".join(f"`{str(name)[:40]}`" for name in case["changed"])
-        return f"Your code changes its input {names} in place. Whoever passed it in still needs it: work on a new tensor."
+        return f"Your code changes its input {names} in place. Whoever passed it in still needs it: leave it as it is, and make a new one."
     return difference(exercise, value, want)
 
 
@@ -239,17 +239,26 @@ def _explain(verdict: Verdict, exercise: Code, seed: str, answers: dict, expecte
 
 def _which_cases(exercise: Code, problems: list) -> str:
     """Where it went wrong first, and what was right: a batch that fails after single sentences says much."""
-    first = next(case.name for case, problem in zip(exercise.cases, problems) if problem)
-    right = [case.name for case, problem in zip(exercise.cases, problems) if not problem]
+    wrong, right = ([case.name for case, problem in zip(exercise.cases, problems) if bool(problem) == bad] for bad in (True, False))
     also = f" Right in {len(right)} of {len(problems)} cases: {', '.join(right)}." if right else ""
-    return f" (In the case “{first}”.{also})"
+    if len(right) > max(len(wrong), 6):  # then the others are the shorter list
+        also = f" Right in {len(right)} of {len(problems)} cases" + (f"; wrong in {', '.join(wrong[1:])}, too." if len(wrong) > 1 else ".")
+    return f" (In the case “{wrong[0]}”.{also})"
 
 
 def _call(exercise: Code, inputs: tuple) -> str:
-    """How the code was called, where that can be read: with texts and lists, not tensors."""
-    shown = ", ".join(map(repr, inputs))
-    readable = all(isinstance(each, (str, int, list, dict)) for each in inputs) and not isinstance(exercise, Module)
-    return f"\nThe call: {exercise.name}({shown})" if readable and len(shown) <= 300 else ""
+    """How the code was called, where that can be read: with texts and lists, not tensors. A long argument is cut short."""
+    if isinstance(exercise, Module) or not all(map(_is_plain, inputs)):
+        return ""
+    whole = ", ".join(map(repr, inputs))
+    cut = ", ".join(map(short, inputs))
+    return f"\nThe call: {exercise.name}({whole if len(whole) <= 300 else cut})"
+
+
+def _is_plain(value) -> bool:
+    if isinstance(value, dict):
+        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
+    return all(map(_is_plain, value)) if isinstance(value, (list, tuple)) else isinstance(value, (str, int, float))
 
 
 def _holds(test, inputs, value) -> bool:
@@ -282,6 +291,8 @@ def _same_as(exercise: Code, mistake, index: int, case: dict, seed: str, only_er
 
 def _repeats_itself(exercise: Code, answers: dict) -> bool:
     again = answers.get("again", {})
+    if "value" in again and again["value"] == answers["cases"][0]["value"]:  # NaN, or a tensor as a key, is unequal to itself
+        return True
     return "value" in again and equal(exercise, decode(again["value"]), decode(answers["cases"][0]["value"]))
 
 
