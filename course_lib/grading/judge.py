@@ -252,7 +252,7 @@ def _call(exercise: Code, inputs: tuple) -> str:
         return ""
     whole = ", ".join(map(repr, inputs))
     cut = ", ".join(map(short, inputs))
-    return f"\nThe call: {exercise.name}({whole if len(whole) <= 300 else cut})"
+    return f"\nThe call: `{exercise.name}({whole if len(whole) <= 300 else cut})`"
 
 
 def _is_plain(value) -> bool:

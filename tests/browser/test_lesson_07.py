@@ -68,6 +68,6 @@ def test_wrong_counts_are_explained(lesson):
         verdicts.append(lesson.output(check).inner_text())
         lesson.screenshot(f"lesson-07-verdict-{len(verdicts)}")
     assert "You count each word once." in verdicts[0]
-    assert "should have an entry for ('l', 'o')" in verdicts[1] and "The call: count_pairs({('l', 'o', 'w</w>')" in verdicts[1]
+    assert "should have an entry for ('l', 'o')" in verdicts[1] and "count_pairs({('l', 'o', 'w</w>')" in verdicts[1]
     assert "Passed" in verdicts[2] and "my_transformer/count_pairs.py" in verdicts[2]
     assert lesson.page.problems == []
