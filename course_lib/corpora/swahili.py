@@ -7,6 +7,7 @@ locative classes, no extensions but the passive, no stems in u-, no variants suc
 """
 
 import random
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate, product
@@ -192,6 +193,19 @@ def forms(stem: str | None = None) -> list[VerbForm]:
 def boundaries(morphemes: tuple[str, ...]) -> tuple[int, ...]:
     """Where one morpheme ends and the next begins, counted in characters: (2, 4, 6) for ni-na-ku-ambia."""
     return tuple(accumulate(map(len, morphemes[:-1])))
+
+
+def agreement(cut: Callable[[str], Sequence[str]], words: Iterable[str]) -> tuple[float, float]:
+    """How well a way of cutting words finds their morphemes: `cut("ninakuambia")` gives pieces such as ["nina", "ku", "ambia"].
+
+    words: forms from this module. Returns (the share of the true seams that were cut at, the share of the cuts that are true seams).
+    """
+    seams = {form.word: set(boundaries(form.morphemes)) for form in forms()}
+    hits = made = there = 0
+    for word in words:
+        own, true = set(boundaries(tuple(cut(word)))), seams[word]
+        hits, made, there = hits + len(own & true), made + len(own), there + len(true)
+    return hits / max(there, 1), hits / max(made, 1)
 
 
 def corpus(n: int, seed: int = 0) -> str:

@@ -627,7 +627,7 @@ ORDER = [("r", "s"), ("e", "r"), ("t", "er"), ("n", "t"), ("e", "rs"), ("a", "n"
 
 encode_word = Code(
     title="Encode a word",
-    points=3, minutes=12, difficulty=2,
+    points=2, minutes=10, difficulty=1,
     reference=_encode_word,
     axes=["tokens"],
     cases=[
@@ -759,6 +759,7 @@ pair_scores = Number(
             1.0: "You divide by the count of q alone. Divide by both.",
             4 / 10: "You divide by the count of ##u alone. Divide by both.",
             4 / 14: "You divide by the sum of the two counts. Divide by their product.",
+            4 / 24: "##u stands in “quit” as well, not only in “but”. Count it in all words.",
             4 / 16: "##u stands in “but” as well, not only in “quit”. Count it in all words.",
             1 / 2: "You count each word once. The table says how often it occurs.",
         },

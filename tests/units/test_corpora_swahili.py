@@ -77,3 +77,12 @@ def test_a_corpus_is_skewed_and_seeded():
 def test_a_stem_that_is_not_there(stem):
     with pytest.raises(CourseError, match="There is no stem .* Choose one of ambia, ona"):
         swahili.forms(stem)
+
+
+def test_agreement_of_cuts_with_morphemes():
+    words = ["ninakuambia", "aliniambia"]
+    right = {"ninakuambia": ["ni", "na", "ku", "ambia"], "aliniambia": ["a", "li", "ni", "ambia"]}
+    assert swahili.agreement(right.get, words) == (1.0, 1.0)
+    assert swahili.agreement(lambda word: [word], words) == (0.0, 0.0)
+    assert swahili.agreement(list, words) == (1.0, 6 / 19)
+    assert swahili.agreement({"ninakuambia": ["nina", "kuam", "bia"], "aliniambia": ["a", "liniambia"]}.get, words) == (2 / 6, 2 / 3)
