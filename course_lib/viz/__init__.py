@@ -4,12 +4,14 @@ from .bertviz_views import head_view, model_view, neuron_view
 from .curves import bars, curve
 from .heatmap import head_grid, heatmap
 from .inputs import PictureError
+from .mask_map import mask_map
+from .padded_batch import padded_batch
 from .picture import Picture
 from .redraw_slider import redraw_slider
 from .softmax_slider import softmax_temperature
 from .softmax_spread import softmax_spread
 
 __all__ = [
-    "Picture", "PictureError", "bars", "curve", "head_grid", "head_view", "heatmap", "model_view", "neuron_view", "redraw_slider",
-    "softmax_spread", "softmax_temperature",
+    "Picture", "PictureError", "bars", "curve", "head_grid", "head_view", "heatmap", "mask_map", "model_view", "neuron_view", "padded_batch",
+    "redraw_slider", "softmax_spread", "softmax_temperature",
 ]  # fmt: skip
