@@ -184,7 +184,7 @@ def _by_gradient(run, x: Tensor, axis: int, trial: int, tolerance, generator) ->
 def _by_change(run, x: Tensor, axis: int, trial: int, tolerance, generator) -> Bool[Tensor, "output input"]:
     point, n = x, x.shape[axis]
     if x.is_floating_point():
-        point, new = (x + _noise(x, generator) if trial else x), x + 2 * _noise(x, generator)
+        point, new = (x + _noise(x, generator) if trial else x), x.mean() + 2 * _noise(x, generator)
     else:
         most = int(x.max()) if x.numel() else 0
         if most < 1:
