@@ -52,7 +52,7 @@ one_word_more = Prediction(
 
 causal_mask = Code(
     title="The causal mask",
-    points=2, minutes=6, difficulty=1,
+    points=2, minutes=5, difficulty=1,
     reference=masks.causal_mask,
     axes=["query key"],
     forbidden=("causal_mask",),
@@ -220,7 +220,7 @@ def _turned_memory(g):
 
 masked_attention = Code(
     title="Attention under a mask",
-    points=5, minutes=15, difficulty=2,
+    points=5, minutes=12, difficulty=2,
     reference=attention.scaled_dot_product_attention,
     axes=["... query d_v", "... query key"],
     forbidden=FINISHED,
@@ -382,7 +382,7 @@ def _with_word_zero(g):
 
 decoder_mask = Code(
     title="Padding and causal together",
-    points=3, minutes=12, difficulty=2,
+    points=3, minutes=10, difficulty=2,
     reference=_decoder_mask,
     axes=["batch head query key"],
     forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
@@ -467,7 +467,7 @@ def too_much_closed(inputs, answer):
 
 new_word = Choice(
     title="One new word",
-    points=1, minutes=4, difficulty=2,
+    points=1, minutes=3, difficulty=2,
     answer="c",
     options={
         "a": "That is causal_mask(1): the new word would see the first key alone. The triangle must hang on the end of the text, not on its beginning.",
@@ -482,7 +482,7 @@ new_word = Choice(
 
 planted_leaks = Number(
     title="Which of these layers leak?",
-    points=5, minutes=15, difficulty=2,
+    points=5, minutes=12, difficulty=2,
     answer={"A": 0, "B": 15, "C": 9, "D": 5, "E, sentences": 12},
     rtol=1e-9,
     wrong={
@@ -535,7 +535,7 @@ def _pair(g, batch, n_source, n_target, pad_id=0, **lengths):
 
 repaired = Code(
     title="Three masks, three bugs",
-    points=3, minutes=12, difficulty=3,
+    points=3, minutes=10, difficulty=3,
     reference=_translator_masks,
     axes=["batch head query key"] * 3,
     forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
