@@ -51,8 +51,9 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
     turned = max(map(len, keys_drawn)) * font * 0.0092 > cell
     above = max(map(len, keys_drawn)) * font * 0.0092 if turned else 0.2
     beside = max(map(len, queries_drawn)) * font * 0.0092
-    width = max(count * (len(keys) * cell + 0.25) + beside + 0.3, 5.4 if measured else 3.4)
-    figure = new_figure(width, len(queries) * cell + above + 0.85 + (0.3 if count > 1 else 0) + (0.35 if title else 0))
+    width = max(count * (len(keys) * cell + 0.3) + beside + 0.6, 5.4 if measured else 3.4)
+    figure = new_figure(width, len(queries) * cell + above + 0.9 + (0.35 if count > 1 else 0) + (0.5 if title else 0))
+    figure.set_layout_engine("compressed", h_pad=0.07)  # square cells: no gaps between panels
     with styled():
         for i, (axes, (name, table)) in enumerate(zip(figure.subplots(1, count, squeeze=False, sharey=True)[0], tables.items())):
             _draw(axes, table, font)

@@ -50,13 +50,14 @@ export default { render({model, el}) {
       const length = lengths[k], weights = weigh(scores[k], length, n, mask), tokens = Array.from({length: n}, (_, i) => i < length ? words[i] : pad);
       const toPadding = weights.slice(0, length).reduce((sum, row) => sum + row.slice(length).reduce((a, b) => a + b, 0), 0) / (length || 1);
       const empty = weights.filter(row => row.every(w => w === null)).length;
-      const panel = make("section"), text = empty ? `${empty} of ${n} rows may look at nothing: zero, not NaN` : length ? `${percent(toPadding)} of its words' weight goes to padding` : "only padding";
-      panel.append(make("h4", "", `sentence ${k + 1}: ${length} word${length === 1 ? "" : "s"}, ${n - length} padding`), table(tokens, length, weights), make("p", "note", text));
+      const panel = make("section");
+      const text = empty ? `${empty} of ${n} rows closed: zero, not NaN` : length ? `${percent(toPadding)} goes to padding` : "only padding";
+      panel.append(make("h4", "", `sentence ${k + 1}: ${length} word${length === 1 ? "" : "s"} + ${n - length} padding`), table(tokens, length, weights), make("p", "note", text));
       said.push(`sentence ${k + 1}: ${text}`);
       return panel;
     }));
     const cells = n * sentences.length, real = lengths.reduce((a, b) => a + b, 0);
-    note.textContent = n ? `Mask: ${MASKS[mask]}. Every sentence is padded to ${n}: ${cells - real} of ${cells} places hold padding.` : "Nothing is left of the batch.";
+    note.textContent = n ? `Mask: ${MASKS[mask]}. Every sentence is padded to ${n}: ${cells - real} of ${cells} places hold padding. Under each table: how much of its words' weight goes there.` : "Nothing is left of the batch.";
     root.setAttribute("aria-description", said.join("; "));
   };
   const changes = ["mask", ...sentences.map((_, i) => `length_${i}`)].map(name => `change:${name}`).join(" ");

@@ -61,12 +61,12 @@ def padded_batch(sentences, scores, lengths=None, *, mask="no mask", pad="[pad]"
 
     starts = {f"length_{i}": length for i, length in enumerate(lengths)}
     view = PaddedBatch(sentences=sentences, scores=[m.tolist() for m in matrices], pad=pad, mask=MASKS.index(mask), **starts)
-    look = {"style": {"description_width": "130px"}, "layout": {"width": "420px"}}
+    look = {"style": {"description_width": "initial"}, "layout": {"width": "420px"}}
     sliders = {
         name: ipywidgets.IntSlider(value=length, min=0, max=len(words), description=f"words in sentence {i}", **look)
         for i, ((name, length), words) in enumerate(zip(starts.items(), sentences), start=1)
     }
-    kinds = ipywidgets.ToggleButtons(options=MASKS, value=mask, description="mask", style={"button_width": "90px", "description_width": "130px"})
+    kinds = ipywidgets.ToggleButtons(options=MASKS, value=mask, description="mask", style={"button_width": "90px", "description_width": "initial"})
     box = ipywidgets.VBox([*sliders.values(), kinds, view])
     box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in sliders.items()]
     box.links.append(ipywidgets.jslink((kinds, "index"), (view, "mask")))
