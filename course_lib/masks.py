@@ -96,7 +96,7 @@ def leaks(
         and compares the outputs. It sees all of these, but an influence only where the values drawn show it.
     axis: 1 for positions; 0 for the sentences of a batch (none should see another); other numbers for other axes.
     trials: so many inputs near x are tried, x itself first, as a gradient may be zero by chance (ReLU, a saturated softmax). What any of
-        them shows counts.
+        them shows counts. Each takes one run and n backward passes, or, by change, n runs.
     tolerance: smaller than this share of the largest counts as rounding; 32 · eps of the dtype unless given.
     Raises CourseError where the output or the gradient is NaN, or nothing can be followed.
     """

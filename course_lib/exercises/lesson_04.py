@@ -61,7 +61,7 @@ causal_mask = Code(
         Case("one word", lambda g: (1,)),
         Case("two words", lambda g: (2,)),
         Case("three words", lambda g: (3,)),
-        Case("a longer text", lambda g: (integer(g, 40, 60),)),
+        Case("a longer text", lambda g: (integer(g, 100, 160),)),
     ],
     hints=[
         "Row i belongs to word i. Which columns should be True in row 0, and which in the last row?",

@@ -268,7 +268,7 @@ def both(ids, pad_id):
 
 @wrong(K, "wrong shape")
 def two_axes(ids, pad_id):
-    return both(ids, pad_id)[:, 0]
+    return both(ids, pad_id)[0, 0]
 
 
 @wrong(K, "wrong shape")
