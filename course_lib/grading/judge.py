@@ -308,7 +308,13 @@ def _behaviour_problem(exercise: Code, seed: str, answers: dict) -> str | None:
             "The numbers are right, but no gradient flows back through your code, so nothing in front of it could learn. "
             "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, NumPy, or torch.tensor(...) of results."
         )
-    if not equal(exercise, decode(gradient["value"]), decode(right["value"])):
+    own = decode(gradient["value"])
+    if any(g.isnan().any() for g in own) and not any(g.isnan().any() for g in decode(right["value"])):
+        return (
+            "The numbers are right, but their gradient is NaN, and one NaN spoils every weight that learns from it. Somewhere infinity is "
+            "taken from infinity, or multiplied by zero, on the way back: fill −∞ in (masked_fill, where) instead of adding or multiplying it."
+        )
+    if not equal(exercise, own, decode(right["value"])):
         return (
             "The numbers are right, but the gradient isn't: part of the calculation is cut off from it. "
             "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, torch.no_grad(), or torch.tensor(...) of results."

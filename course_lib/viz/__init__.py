@@ -4,7 +4,9 @@ from .bertviz_views import head_view, model_view, neuron_view
 from .curves import bars, curve
 from .heatmap import head_grid, heatmap
 from .inputs import PictureError
+from .mask_map import mask_map
 from .merge_slider import merge_slider
+from .padded_batch import padded_batch
 from .picture import Picture
 from .redraw_slider import redraw_slider
 from .softmax_slider import softmax_temperature
@@ -12,6 +14,6 @@ from .softmax_spread import softmax_spread
 from .token_boxes import tokens
 
 __all__ = [
-    "Picture", "PictureError", "bars", "curve", "head_grid", "head_view", "heatmap", "merge_slider", "model_view", "neuron_view",
-    "redraw_slider", "softmax_spread", "softmax_temperature", "tokens",
+    "Picture", "PictureError", "bars", "curve", "head_grid", "head_view", "heatmap", "mask_map", "merge_slider", "model_view", "neuron_view",
+    "padded_batch", "redraw_slider", "softmax_spread", "softmax_temperature", "tokens",
 ]  # fmt: skip
