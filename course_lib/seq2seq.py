@@ -35,7 +35,7 @@ class Seq2SeqConfig:
     attention: bool = True
     d_word: int = 64
     d_state: int = 96
-    d_score: int = 64
+    d_score: int = 32
 
 
 class AdditiveAttention(nn.Module):
