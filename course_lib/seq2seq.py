@@ -44,7 +44,7 @@ class AdditiveAttention(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_score: int):
         super().__init__()
         self.W_1 = nn.Linear(d_query, d_score, bias=False)
-        self.W_2 = nn.Linear(d_key, d_score)
+        self.W_2 = nn.Linear(d_key, d_score, bias=False)
         self.w_3 = nn.Linear(d_score, 1, bias=False)
 
     def forward(

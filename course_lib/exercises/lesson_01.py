@@ -134,7 +134,7 @@ _lookup("You give back the value of the nearest key alone. That is the hard tabl
 _lookup("The minus sign is missing: keys that are far away get the most weight.", "no_minus", scores=lambda d, w: (d / w) ** 2)
 _lookup("The distance isn't squared. The score is −((q − k) / width)².", "not_squared", scores=lambda d, w: -(d / w).abs())
 _lookup("The width isn't squared. Divide the difference by the width first, then square the whole.", "width_not_squared", scores=lambda d, w: -(d**2) / w)
-_lookup("You divide after squaring, by nothing: the width doesn't matter in your answer. Divide the difference by it.", "no_width", scores=lambda d, w: -(d**2))
+_lookup("The width doesn't matter in your answer. Divide the difference of query and key by it, before you square.", "no_width", scores=lambda d, w: -(d**2))
 _lookup("You multiply by the width. A larger width should make the weights more alike, so divide.", "times_width", scores=lambda d, w: -((d * w) ** 2))
 _lookup("Your score is half as large as asked, as in the bell curve of statistics. Here it is −((q − k) / width)², without ½.", "bell_curve", scores=lambda d, w: -((d / w) ** 2) / 2)
 _lookup("Without the square, a key on one side counts more the further away it is. Square the difference.", "signed", scores=lambda d, w: -d / w)

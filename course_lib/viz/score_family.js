@@ -38,7 +38,7 @@ function plane(keys, tokens, reach) {
 }
 
 export default { render({model, el}) {
-  const keys = model.get("keys"), tokens = model.get("tokens"), scores = family(model.get("weights"));
+  const keys = model.get("arrows"), tokens = model.get("tokens"), scores = family(model.get("weights"));
   const root = make("div", "course-softmax course-scores"), panels = make("div", "panels three"), note = make("p", "note");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "The same query and the same keys under five scores");

@@ -24,7 +24,7 @@ class ScoreFamily(anywidget.AnyWidget):
 
     _esm = browser_code.module("score_family.js")
     _css = browser_code.style() + (browser_code.HERE / "score_family.css").read_text("utf-8")
-    keys = traitlets.List().tag(sync=True)  # (key, 2)
+    arrows = traitlets.List().tag(sync=True)  # the keys, (key, 2); a widget already has a trait `keys`
     tokens = traitlets.List().tag(sync=True)
     weights = traitlets.Dict().tag(sync=True)  # W_1, W_2, w_3, W
     reach = traitlets.Float(2.0).tag(sync=True)
@@ -59,7 +59,7 @@ def score_family(keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), lengt
             style={"description_width": "140px"}, layout={"width": "460px"},
         )  # fmt: skip
     reach = max(float(np.linalg.norm(keys, axis=1).max()), controls["length"].max)
-    view = ScoreFamily(keys=keys.tolist(), tokens=tokens, weights={name: value.tolist() for name, value in learned.items()}, reach=reach, direction=start[0], length=start[1])
+    view = ScoreFamily(arrows=keys.tolist(), tokens=tokens, weights={name: value.tolist() for name, value in learned.items()}, reach=reach, direction=start[0], length=start[1])
     box = ipywidgets.VBox([*controls.values(), view])
     box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in controls.items()]
     return Live(box, controls, _still(keys, tokens, learned, reach, *start))
