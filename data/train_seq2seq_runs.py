@@ -33,7 +33,8 @@ def main() -> None:
         start = time.process_time()
         losses = train(model, corpus, steps, seed=seed)
         seconds = time.process_time() - start
-        run = {"seed": seed, "attention": attention, "steps": steps, "cpu_seconds": round(seconds, 1), "last_loss": round(sum(losses[-20:]) / 20, 4)}
+        run = {"seed": seed, "attention": attention, "steps": steps, "cpu_seconds": round(seconds, 1)}
+        run["last_loss"] = round(sum(losses[-20:]) / 20, 4)
         run["exact_match"] = {length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()}
         if attention:
             run["aligned"] = aligned(model, corpus, trained_lengths)

@@ -68,19 +68,19 @@ def parse_numbers(text: str, code: str) -> tuple[int, ...]:
     Commas are welcome and not needed: the longest words that make a number are taken together.
     Raises CourseError, with the nearest known words, for anything else.
     """
-    known = _numbers_in_lists(code)
+    known, example = _numbers_in_lists(code), f"{number_text(21, code)}, {number_text(8, code)}"
     numbers = []
     for chunk in re.split(r"[,;.\n]", text):
         tokens = [token for word in chunk.lower().replace("-", " ").split() for token in _typed(word, code)]
         while tokens:
             end = next((end for end in range(len(tokens), 0, -1) if tuple(tokens[:end]) in known), None)
             if end is None:
-                raise CourseError(f"No {language(code).name} number begins with '{tokens[0]}'. Write numbers from zero to {LARGEST_IN_LISTS}, "
-                                  f"for example: {number_text(21, code)}, {number_text(8, code)}.")  # fmt: skip
+                raise CourseError(f"No {language(code).name} number begins with '{tokens[0]}'. "
+                                  f"Write numbers from zero to {LARGEST_IN_LISTS}, for example: {example}.")  # fmt: skip
             numbers.append(known[tuple(tokens[:end])])
             tokens = tokens[end:]
     if not numbers:
-        raise CourseError(f"There is no number in this text. Write some in {language(code).name}, for example: {number_text(21, code)}, {number_text(8, code)}.")
+        raise CourseError(f"There is no number in this text. Write some in {language(code).name}, for example: {example}.")
     return tuple(numbers)
 
 

@@ -108,13 +108,18 @@ def number_lists(
     )  # fmt: skip
 
 
-def single_numbers(source: str = "en", target: str = "de", *, largest: int = LARGEST, count: int = 20_000, test_count: int = 500, seed: int = 0) -> ParallelCorpus:
+def single_numbers(
+    source: str = "en", target: str = "de", *, largest: int = LARGEST, count: int = 20_000, test_count: int = 500, seed: int = 0
+) -> ParallelCorpus:
     """Single numbers from 0 to `largest`, `count` to train on and `test_count` to test: "one hundred and one" ↔ "einhunderteins"."""
     _check_pair(source, target)
     if not count + test_count <= (largest + 1) * (1 - 2 * TESTED) or not test_count <= (largest + 1) * TESTED / 2:
-        raise CourseError(f"Between 0 and {largest:,} there aren't {count:,} numbers to train on and {test_count:,} others to test. Ask for fewer.")
+        raise CourseError(
+            f"Between 0 and {largest:,} there aren't {count:,} numbers to train on and {test_count:,} others to test. Ask for fewer."
+        )
     numbers = _drawn(lambda rng: rng.randint(0, largest), count, test_count, seed)
-    texts = [cached(f"numbers-{code}-{largest}-{count}-{test_count}-{seed}", lambda code=code: [number_text(n, code) for n in numbers]) for code in (source, target)]
+    size = f"{largest}-{count}-{test_count}-{seed}"
+    texts = [cached(f"numbers-{code}-{size}", lambda code=code: [number_text(n, code) for n in numbers]) for code in (source, target)]
     pairs = [
         Pair((n,), tuple(number_tokens(s, source)), tuple(number_tokens(t, target)), s, t) for n, s, t in zip(numbers, *texts, strict=True)
     ]
@@ -129,14 +134,18 @@ def dates(source: str = "en", target: str = "de", *, count: int = 20_000, test_c
     _check_pair(source, target)
     days = (LAST - FIRST).days + 1
     if not (count <= days * (1 - 2 * TESTED) and test_count <= days * TESTED / 2):
-        raise CourseError(f"From {FIRST.year} to {LAST.year} there aren't {count:,} days to train on and {test_count:,} others to test. Ask for fewer.")
+        raise CourseError(
+            f"From {FIRST.year} to {LAST.year} there aren't {count:,} days to train on and {test_count:,} others to test. Ask for fewer."
+        )
 
     def draw(rng: random.Random) -> tuple[int, int, int]:
         day = FIRST + datetime.timedelta(rng.randrange(days))
         return day.year, day.month, day.day
 
     values = _drawn(draw, count, test_count, seed)
-    texts = [cached(f"dates-{code}-{count}-{test_count}-{seed}", lambda code=code: [date_text(datetime.date(*v), code) for v in values]) for code in (source, target)]
+    days_of = [datetime.date(*value) for value in values]
+    size = f"{count}-{test_count}-{seed}"
+    texts = [cached(f"dates-{code}-{size}", lambda code=code: [date_text(day, code) for day in days_of]) for code in (source, target)]
     pairs = [Pair(v, tuple(date_tokens(s)), tuple(date_tokens(t)), s, t) for v, s, t in zip(values, *texts, strict=True)]
     return ParallelCorpus(source, target, pairs[:count], pairs[count:], tokens=date_tokens, text=joined_date)
 

@@ -21,13 +21,17 @@ def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, 
         raise PictureError("There is no line to draw: live should hold at least one label with its numbers.")
     for label, line in lines.items():
         if line.shape != xs.shape or xs.ndim != 1:
-            raise PictureError(f"A line needs one number for each x: there are {counted(xs.size, 'x')}, and “{label}” has the shape {tuple(line.shape)}.")
+            xs_there = counted(xs.size, "x")
+            shape = tuple(line.shape)
+            raise PictureError(f"A line needs one number for each x: there are {xs_there}, and “{label}” has the shape {shape}.")
         check_finite(line, f"live[{label!r}]")
     for label, rows in bands.items():
         if label not in lines:
             raise PictureError(f"stored holds “{label}”, but there is no line of this name. The lines are: {', '.join(lines)}.")
         if rows.ndim != 2 or rows.shape[1] != len(xs) or not len(rows):
-            raise PictureError(f"Stored runs should have the axes (run, point) with {counted(len(xs), 'point')}; “{label}” has the shape {tuple(rows.shape)}.")
+            points = counted(len(xs), "point")
+            shape = tuple(rows.shape)
+            raise PictureError(f"Stored runs should have the axes (run, point) with {points}; “{label}” has the shape {shape}.")
         check_finite(rows, f"stored[{label!r}]")
     figure = new_figure(6.4, 3.6)
     with styled():
@@ -38,7 +42,8 @@ def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, 
             axes.plot(xs, line, color=colour, linestyle=dash, marker=marker, markersize=5, label=label)
         if mark:
             axes.axvline(mark[0], color=MUTED, linewidth=1, linestyle=(0, (2, 3)))
-            axes.annotate(mark[1], (mark[0], 1), xycoords=("data", "axes fraction"), xytext=(4, -4), textcoords="offset points", va="top", fontsize=8.5, color=MUTED)
+            place = {"xycoords": ("data", "axes fraction"), "xytext": (4, -4), "textcoords": "offset points", "va": "top"}
+            axes.annotate(mark[1], (mark[0], 1), fontsize=8.5, color=MUTED, **place)
         if bands:
             count = max(map(len, bands.values()))
             axes.fill_between([], [], [], color=MUTED, alpha=0.2, linewidth=0, label=f"band: {counted(count, 'stored run')}")
@@ -47,8 +52,10 @@ def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, 
         axes.set(xlabel=x, ylabel=y, ylim=limits, title=title)
         axes.grid(True, linewidth=0.8)
         axes.legend(fontsize=8.5)
-    told = "; ".join(f"{label} from {line[0]:.2f} at {xs[0]:g} to {line[-1]:.2f} at {xs[-1]:g}" + _band(bands.get(label)) for label, line in lines.items())
-    return Picture(figure, alt or f"{title + '. ' if title else ''}Line chart of {y} against {x}: {told}.", caption)
+    told = [
+        f"{label} from {line[0]:.2f} at {xs[0]:g} to {line[-1]:.2f} at {xs[-1]:g}{_band(bands.get(label))}" for label, line in lines.items()
+    ]
+    return Picture(figure, alt or f"{title + '. ' if title else ''}Line chart of {y} against {x}: {'; '.join(told)}.", caption)
 
 
 def _band(rows: np.ndarray | None) -> str:

@@ -55,11 +55,12 @@ def score_family(keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), lengt
     for name, limits, value in (("direction", direction, start[0]), ("length", length, start[1])):
         low, high, step = number_range(name, limits, value)
         controls[name] = ipywidgets.FloatSlider(
-            value=value, min=low, max=high, step=step, description=f"{name} of the query", readout_format=".0f" if name == "direction" else ".1f",
-            style={"description_width": "140px"}, layout={"width": "460px"},
+            value=value, min=low, max=high, step=step, description=f"{name} of the query",
+            readout_format=".0f" if name == "direction" else ".1f", style={"description_width": "140px"}, layout={"width": "460px"},
         )  # fmt: skip
     reach = max(float(np.linalg.norm(keys, axis=1).max()), controls["length"].max)
-    view = ScoreFamily(arrows=keys.tolist(), tokens=tokens, weights={name: value.tolist() for name, value in learned.items()}, reach=reach, direction=start[0], length=start[1])
+    weights = {name: value.tolist() for name, value in learned.items()}
+    view = ScoreFamily(arrows=keys.tolist(), tokens=tokens, weights=weights, reach=reach, direction=start[0], length=start[1])
     box = ipywidgets.VBox([*controls.values(), view])
     box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in controls.items()]
     return Live(box, controls, _still(keys, tokens, learned, reach, *start))

@@ -19,7 +19,8 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
     """
     if not callable(draw):
         raise PictureError(f"draw should be a function draw(text) that returns a picture; a {type(draw).__name__} came.")
-    box = ipywidgets.Text(value=start, description=label, continuous_update=False, style={"description_width": "initial"}, layout={"width": "min(640px, 100%)"})
+    look = {"style": {"description_width": "initial"}, "layout": {"width": "min(640px, 100%)"}}
+    box = ipywidgets.Text(value=start, description=label, continuous_update=False, **look)
     image = ipywidgets.Image(format="png", layout={"max_width": "100%", "object_fit": "contain"})
     image.add_class("course-picture")
     message = ipywidgets.HTML()

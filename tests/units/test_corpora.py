@@ -190,7 +190,7 @@ def test_both_sides_say_the_same_and_typed_text_is_cut_alike(make):
     corpus = make("en", "de", **SMALL[make])
     for pair in corpus.train[:100]:
         assert corpus.tokens(pair.source_text) == list(pair.source)
-        assert corpus.text(list(pair.target)).replace("·", "") == pair.target_text.replace("eine ", "eine ")
+        assert corpus.text(list(pair.target)).replace("·", "") == pair.target_text
     if make is number_lists:
         assert all(parse_numbers(p.source_text, "en") == parse_numbers(p.target_text, "de") == p.value for p in corpus.train[:100])
 

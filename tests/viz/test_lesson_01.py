@@ -22,7 +22,7 @@ def test_both_sliders_are_linked_in_the_browser():
 
 
 def test_the_still_picture_says_each_scores_largest_weight():
-    assert "cosine 0.52 on cat" in viz.score_family(KEYS, WORDS, **LEARNED, start=(30, 1.0)).picture.alt
+    assert "cosine 0.51 on cat" in viz.score_family(KEYS, WORDS, **LEARNED, start=(30, 1.0)).picture.alt
 
 
 def test_family_weights_are_the_librarys_scores():
