@@ -72,11 +72,21 @@ class Encoder(nn.Module):
     def forward(
         self, source: Int[Tensor, "batch n"], lengths: Int[Tensor, "batch"]
     ) -> tuple[Float[Tensor, "batch n d_state"], Float[Tensor, "batch d_state"]]:
-        """A state tells what was read so far; for attention the word itself is added, so that a key says where it stands."""
+        """A state tells what was read so far; for attention the word itself is added, so that a key says which word it stands for."""
         words = self.word(source)
         states, _ = self.gru(words)
         last = states[torch.arange(len(source)), lengths - 1]  # the state after the end mark, before any padding
         return (states + self.W_word(words) if self.W_word else states), last
+
+
+@dataclass
+class Source:
+    """What the decoder may see of a batch of source texts."""
+
+    annotations: Float[Tensor, "batch key d_state"]
+    last: Float[Tensor, "batch d_state"]
+    mask: Bool[Tensor, "batch key"]
+    compared: Float[Tensor, "batch key d_score"] | None
 
 
 class Decoder(nn.Module):
@@ -91,22 +101,14 @@ class Decoder(nn.Module):
         self.cell = nn.GRUCell(config.d_word + d, d)
         self.output = nn.Sequential(nn.Linear(2 * d, d), nn.Tanh(), nn.Linear(d, config.target_vocab_size))
 
-    def step(self, word: Float[Tensor, "batch d_word"], state: Float[Tensor, "batch d_state"], source: "Source"):
-        """The next state, the context that went into it, and the weights (batch, key), None without attention."""
+    def step(
+        self, word: Float[Tensor, "batch d_word"], state: Float[Tensor, "batch d_state"], source: Source
+    ) -> tuple[Float[Tensor, "batch d_state"], Float[Tensor, "batch d_state"], Float[Tensor, "batch key"] | None]:
+        """The next state, the context that went into it, and, with attention, the weights."""
         context, weights = source.last, None
         if self.attention:
             context, weights = self.attention(state, source.annotations, source.compared, source.mask)
         return self.cell(torch.cat([word, context], dim=-1), state), context, weights
-
-
-@dataclass
-class Source:
-    """What the decoder may see of a batch of source texts."""
-
-    annotations: Float[Tensor, "batch key d_state"]
-    last: Float[Tensor, "batch d_state"]
-    mask: Bool[Tensor, "batch key"]
-    compared: Float[Tensor, "batch key d_score"] | None
 
 
 class Seq2Seq(nn.Module):
@@ -147,8 +149,8 @@ class Seq2Seq(nn.Module):
         """Say the likeliest word, read it back in, and so on until every text has its end mark or is `longest` words long."""
         seen = self.read(source, lengths)
         state = torch.tanh(self.decoder.W_start(seen.last))
-        word = torch.full((len(source),), START_ID)
-        ended = torch.zeros(len(source), dtype=torch.bool)
+        word = source.new_full((len(source),), START_ID)
+        ended = torch.zeros_like(word, dtype=torch.bool)
         said, looks = [], []
         while len(said) < longest and not ended.all():
             state, context, weights = self.decoder.step(self.decoder.word(word), state, seen)

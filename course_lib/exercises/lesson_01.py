@@ -45,7 +45,7 @@ twelve = Prediction(
 waiting = Number(
     title="How long must it wait?",
     points=3, minutes=6, difficulty=1,
-    answer={"GRU, steps in a row": 1000, "convolution, layers": 500, "attention, layers": 1},
+    answer={"GRU, steps in a row": 1000, "convolution, layers": 500, "attention, scores": 1_000_000},
     rtol=1e-9,
     wrong={
         "GRU, steps in a row": {
@@ -63,14 +63,17 @@ waiting = Number(
             200: "you divided by the whole window. Only the two words to the left of its middle bring you nearer to the first.",
             333: "you divided by three. In a window of five, two words lie to the left of the middle.",
         },
-        "attention, layers": {
-            1000: "every word meets every other directly, whatever the distance.",
-            2: "one is enough: the last word looks at the first itself.",
-            0: "with no layer at all the words never meet.",
+        "attention, scores": {
+            1000: "that is what one word needs. All 1000 of them look.",
+            2000: "not two for each word: each of the 1000 looks at each of the 1000.",
+            499_500: "you counted each pair once. But A looking at B and B looking at A are two scores, and a word looks at itself as well.",
+            999_000: "a word looks at itself as well.",
+            500_500: "you counted each pair once. But A looking at B and B looking at A are two scores.",
+            1: "all of them can be computed in one go. How many are they?",
         },
     },
     hints=[
-        "Three questions about one text: how many times does the GRU's state have to be computed? How far back does one layer of the convolution see? Whom can a word look at directly?",
+        "Three questions about one text: how many times does the GRU's state have to be computed? How far back does one layer of the convolution see? How many words does each word look at?",
         "A window of five has two words to the left of its middle, so each layer reaches two words further back. The first word is 999 words away from the last.",
     ],
 )

@@ -89,7 +89,8 @@ def _still(keys, tokens, learned, reach, direction, length) -> Picture:
         plane, *panels = figure.subplots(2, 3).flat
         for vector, name, colour, style in [*((key, token, BLUE, "-") for key, token in zip(keys, tokens)), (query, "query", ORANGE, "--")]:
             plane.annotate("", vector, (0, 0), arrowprops={"arrowstyle": "->", "color": colour, "linestyle": style, "linewidth": 2})
-            plane.annotate(name, vector, xytext=4 * vector / np.linalg.norm(vector), textcoords="offset points", fontsize=8.5)
+            away = 9 * vector / np.linalg.norm(vector)
+            plane.annotate(name, vector, xytext=away, textcoords="offset points", fontsize=8.5, ha="center", va="center", color=colour)
         plane.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", title="the query and the keys")
         plane.axhline(0, color=MUTED, linewidth=0.5), plane.axvline(0, color=MUTED, linewidth=0.5)
         for axes, (name, row) in zip(panels, weights.items(), strict=True):

@@ -6,7 +6,7 @@ import os
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.corpora import disk_cache
@@ -64,12 +64,14 @@ def test_every_number_below_a_hundred_is_read_back(code):
 
 
 @pytest.mark.parametrize("code", CODES)
+@settings(deadline=None)
 @given(n=st.integers(0, LARGEST))
 def test_tokens_lose_nothing_but_blanks_commas_and_hyphens(code, n):
     text = number_text(n, code)
     assert "".join(number_tokens(text, code)) == text.replace(",", "").replace("-", "").replace(" ", "")
 
 
+@settings(deadline=None)
 @given(numbers=st.lists(st.integers(0, 99), min_size=1, max_size=12))
 def test_lists_are_read_back_with_their_separators(numbers):
     for code in CODES:
@@ -119,6 +121,7 @@ def test_alignment_crosses_over_in_german():
     assert alignment((97, 21), "en", "fr") == [None] * 5 + [3, None, 4], "97 is four twenties, ten, seven in French: no token for ninety"
 
 
+@settings(deadline=None)
 @given(numbers=st.lists(st.integers(0, 99), min_size=1, max_size=8).map(tuple))
 def test_aligned_tokens_mean_the_same(numbers):
     source, target = list_tokens(numbers, "en"), list_tokens(numbers, "de")
@@ -145,6 +148,7 @@ def test_dates_are_written_right(code, text):
 
 
 @pytest.mark.parametrize("code", CODES)
+@settings(deadline=None)
 @given(date=st.dates(datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)))
 def test_dates_are_put_together_again(code, date):
     text = date_text(date, code)
