@@ -44,12 +44,13 @@ export default { render({model, el}) {
   root.setAttribute("aria-label", "The same query and the same keys under five scores");
   note.setAttribute("role", "status");
   const picture = plane(keys, tokens, model.get("reach"));
-  panels.append(picture.panel);
+  const family_panels = make("div", "family");
+  panels.append(picture.panel, family_panels);
   const drawn = Object.entries(scores).map(([name, score]) => {
     const {panel, update} = bars(name, tokens);
     panel.dataset.score = name;
     panel.insertBefore(make("p", "formula", FORMULAS[name]), panel.lastChild);
-    panels.append(panel);
+    family_panels.append(panel);
     return {name, score, update};
   });
   root.append(panels, note);

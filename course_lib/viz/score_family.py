@@ -56,7 +56,7 @@ def score_family(keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), lengt
         low, high, step = number_range(name, limits, value)
         controls[name] = ipywidgets.FloatSlider(
             value=value, min=low, max=high, step=step, description=f"{name} of the query",
-            readout_format=".0f" if name == "direction" else ".1f", style={"description_width": "140px"}, layout={"width": "460px"},
+            readout_format=".0f" if name == "direction" else ".1f", style={"description_width": "160px"}, layout={"width": "460px"},
         )  # fmt: skip
     reach = max(float(np.linalg.norm(keys, axis=1).max()), controls["length"].max)
     weights = {name: value.tolist() for name, value in learned.items()}
