@@ -134,27 +134,28 @@ def test_a_longer_text_is_measured_again(lesson, output):
     found = output(INFLUENCE)
     handle = found.locator(".noUi-handle")
     press(lesson, handle, "Home")
-    short, words = found.locator("img").screenshot(), found.locator("[role=status]").inner_text()
+    short, words = found.locator("img.course-picture").screenshot(), found.locator("[role=status]").inner_text()
     assert "GRU nowhere" in words and "attention nowhere" in words
     press(lesson, handle, "End")
     lesson.page.wait_for_timeout(800)
     words = found.locator("[role=status]").inner_text()
     assert re.search(r"RNN from \d+ words on; GRU from \d+ words on; convolution from 4 words on; attention nowhere", words)
-    assert found.locator("img").screenshot() != short
+    assert found.locator("img.course-picture").screenshot() != short
 
 
 def test_the_text_box_draws_what_is_typed_and_says_what_it_cant_read(lesson, output):
     found = output(TEXT)
     box, status = found.locator("input[type=text]"), found.locator("[role=status]")
-    first = found.locator("img").screenshot()
+    first = found.locator("img.course-picture").screenshot()
 
     def enter(text, said):
         box.fill(text)
         box.press("Enter")
         status.filter(has_text=said).wait_for(timeout=15_000)
 
-    enter("42 8", said="5 queries × 4 keys")  # zwei und vierzig , acht
-    assert found.locator("img").screenshot() != first
+    enter("42 8 3", said="7 queries × 6 keys")  # zwei und vierzig , acht , drei
+    lesson.page.wait_for_timeout(500)
+    assert found.locator("img.course-picture").screenshot() != first
     enter("elevn", said="'elevn' is in none of the English numbers")
     enter("", said="There is no number in this text")
     lesson.screenshot("text-box-error")
