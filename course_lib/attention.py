@@ -14,6 +14,54 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 
+# --- the score family: how well does a query fit a key? (lesson 01) ---------------------------------------------------
+# Every score compares each query with each key: query (*axes, query, d_query), key (*axes, key, d_key) → (*axes, query, key).
+
+
+def additive_scores(
+    query: Float[Tensor, "*axes query d_query"],
+    key: Float[Tensor, "*axes key d_key"],
+    W_1: Float[Tensor, "d_score d_query"],
+    W_2: Float[Tensor, "d_score d_key"],
+    w_3: Float[Tensor, "d_score"],
+) -> Float[Tensor, "*axes query key"]:
+    """w₃ · tanh(W₁ q + W₂ k): a small network that is asked about each pair. Bahdanau, Cho and Bengio (2015), appendix A.1.2."""
+    both = (query @ W_1.mT)[..., :, None, :] + (key @ W_2.mT)[..., None, :, :]  # (*axes, query, key, d_score)
+    return both.tanh() @ w_3
+
+
+def multiplicative_scores(
+    query: Float[Tensor, "*axes query d_query"], key: Float[Tensor, "*axes key d_key"], W: Float[Tensor, "d_query d_key"]
+) -> Float[Tensor, "*axes query key"]:
+    """qᵀ W k: a learned matrix between the two. Luong, Pham and Manning (2015), section 3.1, "general"."""
+    return query @ W @ key.mT
+
+
+def dot_scores(query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]) -> Float[Tensor, "*axes query key"]:
+    """q · k. Luong, Pham and Manning (2015), section 3.1, "dot"."""
+    return query @ key.mT
+
+
+def scaled_dot_scores(query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]) -> Float[Tensor, "*axes query key"]:
+    """q · k / √d_k. Vaswani et al. (2017), section 3.2.1."""
+    return query @ key.mT / query.shape[-1] ** 0.5
+
+
+def cosine_scores(query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]) -> Float[Tensor, "*axes query key"]:
+    """q · k / (|q| |k|), from -1 to 1: only the angle counts. Graves, Wayne and Danihelka (2014), section 3.3.1."""
+    return F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT
+
+
+def softmax_over_keys(scores: Float[Tensor, "*axes key"], mask: Bool[Tensor, "..."] | None = None) -> Float[Tensor, "*axes key"]:
+    """Weights that are positive and sum to 1 over the keys. `mask` broadcasts to the scores; where it allows no key, all are 0."""
+    if mask is None:
+        return scores.softmax(dim=-1)
+    return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0.0)
+
+
+# --- scaled dot-product attention -------------------------------------------------------------------------------------
+
+
 def attention_weights(
     query: Float[Tensor, "*axes query d_k"],
     key: Float[Tensor, "*axes key d_k"],
