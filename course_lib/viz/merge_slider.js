@@ -1,6 +1,9 @@
 // Byte-pair encoding in the browser. A symbol is a string: of characters, or of bytes (one character U+0000–U+00FF each).
 const BLANKS = "\\p{White_Space}\\u001c-\\u001f";  // where Python's str.split() splits
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+// merge_slider.py, for the still picture, says the same.
+const LEGEND = "plain: a single symbol, no merge made it · tinted: made by merges (the tint only helps to tell neighbours apart) · ◆ made by the last merge";
+const DASHED = " · dashed: not in the vocabulary";
 
 function merger(merges) {
   const index = new Map(), ranks = new Map(), pairs = [], names = [];
@@ -12,15 +15,18 @@ function merger(merges) {
     pairs.push([a, b, intern(left + right)]);
   }
   // The lowest-ranked pair among the first k merges, everywhere from left to right, until none is left.
+  // Tells too which merge would be the next to change the piece (Infinity: none), and the highest that was applied (-1: none).
   return (piece, k) => {
     const symbols = piece.map(intern), made = symbols.map(() => -1);
-    while (symbols.length > 1) {
-      let best = k;
+    let next, highest = -1;
+    for (;;) {
+      let best = Infinity;
       for (let i = 0; i + 1 < symbols.length; i++) {
         const rank = ranks.get(key(symbols[i], symbols[i + 1]));
         if (rank < best) best = rank;
       }
-      if (best === k) break;
+      if (best >= k) { next = best; break; }
+      highest = Math.max(highest, best);
       const [a, b, product] = pairs[best];
       let n = 0;
       for (let i = 0; i < symbols.length; i++, n++) {
@@ -31,7 +37,7 @@ function merger(merges) {
       }
       symbols.length = made.length = n;
     }
-    return symbols.map((symbol, i) => ({token: names[symbol], made: made[i], last: i + 1 === symbols.length}));
+    return {next, highest, tokens: symbols.map((symbol, i) => ({token: names[symbol], made: made[i], last: i + 1 === symbols.length}))};
   };
 }
 
@@ -104,7 +110,8 @@ export default { render({model, el}) {
   const written = token => shown(list(token)).map(part => part.text).join("");
 
   const root = make("div", "course-merges"), label = make("label"), area = make("textarea"), counts = make("p", "counts"), step = make("p", "step");
-  const boxes = make("div", "boxes"), detail = make("p", "detail"), note = make("p", "note");
+  const boxes = make("div", "boxes"), legend = make("p", "legend"), detail = make("p", "detail"), note = make("p", "note");
+  const buttons = make("p", "buttons"), back = make("button", "", "◂ previous"), forward = make("button", "", "next merge in this text ▸");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", model.get("title"));
   area.dataset.lmSuppressShortcuts = "true";
@@ -115,9 +122,16 @@ export default { render({model, el}) {
   for (const line of [counts, step, note]) line.setAttribute("role", "status");
   boxes.setAttribute("role", "list");
   boxes.setAttribute("aria-label", "tokens; the arrow keys move along them");
-  root.append(label, counts, step, boxes, detail, note);
+  back.setAttribute("aria-label", "previous merge in this text");
+  forward.setAttribute("aria-label", "next merge in this text");
+  for (const button of [back, forward]) {
+    button.type = "button";
+    button.dataset.lmSuppressShortcuts = "true";
+  }
+  buttons.append(back, forward);
+  root.append(buttons, label, counts, step, boxes, legend, detail, note);
 
-  let pieces = [], length = 0, tokens = [], at = 0;
+  let pieces = [], length = 0, tokens = [], at = 0, next = Infinity, rtl = false;
 
   const describe = i => {
     const {token, made} = tokens[i], id = ids.get(token);
@@ -141,7 +155,12 @@ export default { render({model, el}) {
 
   const draw = () => {
     const k = model.get("merges_used");
-    tokens = pieces.flatMap(piece => encode(piece, k));
+    const encoded = pieces.map(piece => encode(piece, k));
+    tokens = encoded.flatMap(piece => piece.tokens);
+    next = encoded.reduce((lowest, piece) => Math.min(lowest, piece.next), Infinity);
+    back.disabled = k === 0;
+    forward.disabled = next === Infinity;
+    let unknown = 0, hasBytes = false;
     const fused = tokens.filter(t => t.made >= 0 && t.made === k - 1).length;
     boxes.replaceChildren(...tokens.map(({token, made, last}, i) => {
       const box = make("span", "token"), now = made >= 0 && made === k - 1;
@@ -149,9 +168,11 @@ export default { render({model, el}) {
       if (made >= 0) box.classList.add("tint" + sum % 4);
       if (now) { box.classList.add("now"); box.append(make("b", "", "◆")); }
       if (last) box.classList.add("last");
-      if (!ids.has(token)) box.classList.add("unknown");
-      for (const part of shown(list(token))) box.append(part.sign ? make("i", part.code ? "code" : "", part.text) : part.text);
-      box.dir = "auto";
+      if (!ids.has(token)) { box.classList.add("unknown"); unknown++; }
+      const symbols = list(token), partial = symbols.some(c => typeof c === "number");
+      hasBytes ||= partial;
+      for (const part of shown(symbols)) box.append(part.sign ? make("i", part.code ? "code" : "", part.text) : part.text);
+      box.dir = partial ? "ltr" : "auto";
       box.dataset.token = token;
       box.dataset.lmSuppressShortcuts = "true";  // or JupyterLab takes the keys: two times d deletes the cell
       box.setAttribute("role", "listitem");
@@ -159,8 +180,10 @@ export default { render({model, el}) {
       return box;
     }));
     at = 0;
+    boxes.dir = rtl && !hasBytes ? "rtl" : "ltr";  // bytes are read from left to right, whatever they spell
     const unit = bytes ? "byte" : "character", s = n => n === 1 ? "" : "s";
-    counts.textContent = `${length} ${unit}${s(length)} → ${tokens.length} token${s(tokens.length)}`;
+    counts.textContent = `${length} ${unit}${s(length)} → ${tokens.length} token${s(tokens.length)}` + (unknown ? ` · ${unknown} not in the vocabulary` : "");
+    legend.textContent = LEGEND + (unknown ? DASHED : "");
     if (k === 0) step.textContent = `No merge yet: each ${unit} is a token of its own.`;
     else {
       const [left, right] = merges[k - 1];
@@ -174,7 +197,7 @@ export default { render({model, el}) {
     const whole = typed.replace(/\p{Surrogate}/gu, "\ufffd"), points = Array.from(whole), text = points.slice(0, longest).join("");
     pieces = split(text);
     length = pieces.reduce((total, piece) => total + piece.length, 0);
-    boxes.dir = RIGHT_TO_LEFT.test(text) ? "rtl" : "ltr";
+    rtl = RIGHT_TO_LEFT.test(text);
     const notes = [];
     if (points.length > longest) notes.push(`Only the first ${longest.toLocaleString("en")} of ${points.length.toLocaleString("en")} characters are shown.`);
     if (whole !== typed) notes.push("Half a character (a lone surrogate) has no bytes; � stands for it.");
@@ -198,13 +221,23 @@ export default { render({model, el}) {
   boxes.addEventListener("focusout", () => tell(null));
   boxes.addEventListener("click", event => { const i = position(event); if (i !== null) focus(i); });
   boxes.addEventListener("keydown", event => {
-    const rtl = boxes.dir === "rtl", last = tokens.length - 1;
-    const to = {ArrowRight: at + (rtl ? -1 : 1), ArrowLeft: at + (rtl ? 1 : -1), ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last}[event.key];
+    const onward = boxes.dir === "rtl" ? -1 : 1, last = tokens.length - 1;
+    const to = {ArrowRight: at + onward, ArrowLeft: at - onward, ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last}[event.key];
     if (to === undefined) return;
     event.preventDefault();
     focus(Math.min(Math.max(to, 0), last));
   });
   area.addEventListener("input", () => read(area.value));
+  const go = (k, button, other) => {
+    model.set("merges_used", k);
+    model.save_changes();
+    if (button.disabled) other.focus();  // the keyboard isn't left on a dead button
+  };
+  forward.addEventListener("click", () => go(next + 1, forward, back));
+  back.addEventListener("click", () => {
+    const before = model.get("merges_used") - 1;
+    go(pieces.reduce((highest, piece) => Math.max(highest, encode(piece, before).highest), -1) + 1, back, forward);
+  });
 
   const given = () => { area.value = model.get("text"); read(model.get("text")); };
   model.on("change:merges_used", draw);

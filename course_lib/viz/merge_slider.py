@@ -17,6 +17,10 @@ from .slider_rules import RUN_ME
 from .token_boxes import TokenRows, boxes, display_parts, said_tokens
 
 LONGEST_TEXT = 2000  # characters
+LEGEND = (  # merge_slider.js says the same
+    "plain: a single symbol, no merge made it · tinted: made by merges (the tint only helps to tell neighbours apart) · ◆ made by the last merge"
+)
+DASHED = " · dashed: not in the vocabulary"
 
 
 class MergeSlider(anywidget.AnyWidget):
@@ -77,7 +81,7 @@ def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2, end_of_word="
     slider.layout.width, slider.layout.max_width = "620px", "100%"
     box = ipywidgets.VBox([slider, view])
     box.link = ipywidgets.jslink((slider, "value"), (view, "merges_used"))
-    return Live(box, {"merges": slider}, _still(pairs, cut, start, title, len(text) > LONGEST_TEXT))
+    return Live(box, {"merges": slider}, _still(pairs, cut, start, ids, title, len(text) > LONGEST_TEXT))
 
 
 def pieces(text: str, pattern: str | None, end_of_word: str, of_bytes: bool) -> list[list]:
@@ -110,7 +114,7 @@ def merge(symbols: list, ranks: dict, used: int) -> list[tuple]:
     return tokens
 
 
-def _still(pairs: list[tuple], cut: list[list], used: int, title: str, too_long: bool) -> TokenRows:
+def _still(pairs: list[tuple], cut: list[list], used: int, ids: dict, title: str, too_long: bool) -> TokenRows:
     """The tokens at the slider's start."""
     ranks = {pair: rank for rank, pair in enumerate(pairs)}
     merged = [merge(piece, ranks, used) for piece in cut]
@@ -121,6 +125,8 @@ def _still(pairs: list[tuple], cut: list[list], used: int, title: str, too_long:
         ends.append(position)
     unit = "byte" if isinstance(pairs[0][0], bytes) else "character"
     counts = f"{counted(sum(map(len, cut)), unit)} → {counted(len(tokens), 'token')}"
+    unknown = [i for i, (token, _) in enumerate(tokens) if token not in ids]
+    counts += f" · {len(unknown)} not in the vocabulary" if unknown else ""
     now = [i for i, (_, made) in enumerate(tokens) if 0 <= made == used - 1]
     step = f"No merge yet: each {unit} is a token of its own."
     if used:
@@ -131,7 +137,8 @@ def _still(pairs: list[tuple], cut: list[list], used: int, title: str, too_long:
     lines = f'<p style="margin:0 0 2px;font-weight:700">{escape(title)}</p><p style="margin:0 0 2px">{counts}</p>'
     lines += f'<p style="margin:0 0 6px">{escape(step)}</p>'
     cut_off = f" Only the first {LONGEST_TEXT:,} characters are shown." if too_long else ""
-    drawn = boxes(row, marked=now, hollow=[i for i, (_, made) in enumerate(tokens) if made < 0], ends=ends)
+    drawn = boxes(row, marked=now, hollow=[i for i, (_, made) in enumerate(tokens) if made < 0], ends=ends, unknown=unknown)
+    drawn += f'<p style="margin:6px 0 0;font-size:11px;color:#52606d">{LEGEND + (DASHED if unknown else "")}</p>'
     alt = f"{title}, after {counted(used, 'merge')}. {counts}: {said_tokens(row)}. {step}.".replace("..", ".")
     return TokenRows(f'<div style="font-size:13px;line-height:1.4">{lines}{drawn}</div>', alt + cut_off, RUN_ME + cut_off)
 

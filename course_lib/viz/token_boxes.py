@@ -18,7 +18,7 @@ BOX = (
 )
 SIGN = "color:#7a4100"  # what stands for a blank, a byte or a code point
 CAPTION = "font-size:13px;line-height:1.4;padding:6px 4px 0"
-TITLE = "caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px"
+TITLE = "caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px;white-space:pre-wrap"
 SIDE = "text-align:right;white-space:nowrap;vertical-align:top"
 CODE = f"{SIGN};font-size:11px;text-decoration:underline dotted"  # the byte A9 is not the letters A9
 RIGHT_TO_LEFT = ("R", "AL")
@@ -41,11 +41,12 @@ class TokenRows:
         return self.alt
 
 
-def tokens(rows, *, title=None, caption=None) -> TokenRows:
+def tokens(rows, *, title=None, caption=None, unit="token") -> TokenRows:
     """Draws one row of boxes for each tokenizer, with the number of its tokens.
 
     rows: {label: tokens}, for example {"GPT-2": ["un", "related"], "BERT": ["unrelated"]}; or (label, tokens) pairs.
         A token is a str, or bytes, shown as characters where they are whole ones and as hexadecimal bytes elsewhere.
+    unit: what a box is, for the count at the right: "token", or for example "piece".
     Blanks are shown as ␣, line breaks as ↵. The same token has the same tint everywhere.
     Raises PictureError where a row isn't a list of str or bytes.
     """
@@ -53,27 +54,29 @@ def tokens(rows, *, title=None, caption=None) -> TokenRows:
     drawn = "".join(
         f'<tr style="background:none;border:0"><th scope="row" style="{SIDE};padding:3px 8px 3px 0;font-weight:600">{escape(label)}</th>'
         f'<td style="text-align:left;padding:3px 0">{boxes(row)}</td>'
-        f'<td style="{SIDE};padding:3px 0 3px 10px">{counted(len(row), "token")}</td></tr>'
+        f'<td style="{SIDE};padding:3px 0 3px 10px">{escape(counted(len(row), unit))}</td></tr>'
         for label, row in pairs
     )
     heading = f'<caption style="{TITLE}">{escape(title)}</caption>' if title else ""
     table = f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:0;color:#1f2933">{heading}{drawn}</table>'
-    said = "; ".join(f"{label}, {counted(len(row), 'token')}: {said_tokens(row)}" for label, row in pairs)
-    return TokenRows(table, (f"{title}. " if title else "") + f"Tokens by {said}.", caption)
+    said = "; ".join(f"{label}, {counted(len(row), unit)}: {said_tokens(row)}" for label, row in pairs)
+    return TokenRows(table, (f"{title}. " if title else "") + f"{counted(2, unit)[2:].capitalize()} by {said}.", caption)
 
 
-def boxes(row, marked=(), hollow=(), ends=()) -> str:
-    """HTML of one row. marked, hollow, ends: positions that are marked ◆, left white, or followed by a gap."""
-    marked, hollow, ends = set(marked), set(hollow), set(ends)
+def boxes(row, marked=(), hollow=(), ends=(), unknown=()) -> str:
+    """HTML of one row. marked, hollow, ends, unknown: positions that are marked ◆, left white, followed by a gap, or dashed."""
+    marked, hollow, ends, unknown = set(marked), set(hollow), set(ends), set(unknown)
     shown = []
     for i, token in enumerate(row[:LONGEST_ROW]):
         style = f"{BOX};background:{'#fff' if i in hollow else TINTS[tint(token)]}"
         style += ";border:2px solid #1f2933;font-weight:700" if i in marked else ""
         style += ";margin-right:8px" if i in ends else ""
-        inner = "◆" if i in marked else ""
-        for sign, text in display_parts(token):
+        style += ";border-style:dashed" if i in unknown else ""
+        inner, parts = "◆" if i in marked else "", display_parts(token)
+        for sign, text in parts:
             inner += f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text)
-        shown.append(f'<code class="token" dir="auto" style="{style}" title="{escape(described(token))}">{inner}</code>')
+        hint = f' title="{escape(described(token))}"' if any(sign for sign, _ in parts) else ""
+        shown.append(f'<code class="token" dir="{"ltr" if shows_bytes(token) else "auto"}" style="{style}"{hint}>{inner}</code>')
     # A blank between them, for where styles are taken away.
     more = f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
     return f'<div dir="{direction(row)}" style="max-width:760px">{" ".join(shown)}{more}</div>'
@@ -85,11 +88,21 @@ def tint(token: str | bytes) -> int:
 
 
 def direction(row) -> str:
-    """'rtl' where the first letter is Hebrew, Arabic …: the tokens then stand in the order of reading."""
+    """'rtl' where the first letter is Hebrew, Arabic …: the tokens then stand in the order of reading.
+
+    Bytes are read from left to right, whatever they spell: a row that shows some is 'ltr'.
+    """
+    if any(map(shows_bytes, row)):
+        return "ltr"
     whole = b"".join(t if isinstance(t, bytes) else t.encode("utf-8", "replace") for t in row)
     text = whole.decode("utf-8", "ignore")
     first = next((unicodedata.bidirectional(c) for c in text if unicodedata.category(c)[0] == "L"), "L")
     return "rtl" if first in RIGHT_TO_LEFT else "ltr"
+
+
+def shows_bytes(token: str | bytes) -> bool:
+    """Whether a part of the token is no whole character and is shown as hexadecimal bytes."""
+    return isinstance(token, bytes) and any(isinstance(c, int) for c in _characters(token))
 
 
 def described(token: str | bytes) -> str:

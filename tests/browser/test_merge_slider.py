@@ -109,7 +109,8 @@ class Bare:
         page.evaluate(
             """state => { const heard = {};
                 window.set = (name, value) => { state[name] = value; heard["change:" + name]?.(); };
-                window.widget.render({el: document.body, model: {get: name => state[name], on: (name, f) => { heard[name] = f; }, off() {}}}); }""",
+                window.widget.render({el: document.body, model: {get: name => state[name], on: (name, f) => { heard[name] = f; }, off() {},
+                    set: window.set, save_changes() { window.saved = state.merges_used; }}}); }""",
             state,
         )
 
@@ -192,13 +193,56 @@ def test_typed_text_that_is_odd_gets_a_friendly_line(page):
     page.evaluate("() => { const area = document.querySelector('textarea'); area.value = 'a\\ud83d b'; area.dispatchEvent(new Event('input')); }")
     assert "lone surrogate" in bare.said("note") and b"".join(bare.tokens()).decode() == "a\ufffd b"
     area.fill("مرحبا")
-    assert page.locator(".boxes").get_attribute("dir") == "rtl"
+    assert page.locator(".boxes").get_attribute("dir") == "ltr", "bytes"
+    bare = Bare(page, viz.merge_slider([(b"\xd9", b"\x85"), (b"a", b"b")], "مم", start=0))
+    assert bare.shown() == ["D9", "85"] * 2 and page.locator(".boxes").get_attribute("dir") == "ltr"
+    bare.set("merges_used", 1)
+    assert bare.shown() == ["م", "م"] and page.locator(".boxes").get_attribute("dir") == "rtl"
     assert page.problems == []
+
+
+def test_the_buttons_stop_at_each_merge_that_changes_the_text(page, case):
+    options, _ = case
+    bare = Bare(page, viz.merge_slider(options["merges"], "", **{k: v for k, v in options.items() if k != "merges"}))
+    changes = """last => { const found = [], row = () => [...document.querySelectorAll(".token")].map(box => box.dataset.token).join("|");
+        let before;
+        for (let k = 0; k <= last; k++) { window.set("merges_used", k); if (k && row() !== before) found.push(k); before = row(); }
+        return found; }"""
+    walk = """([name, from]) => { const found = [], button = document.querySelector(`button[aria-label^=${name}]`);
+        window.set("merges_used", from);
+        while (!button.disabled && found.length < 1000) { button.click(); found.push(window.saved); }
+        return found; }"""
+    for text in ("", NASTY[3], NASTY[5], CORPUS[0], CORPUS[3]):
+        bare.set("text", text)
+        last = len(options["merges"])
+        stops = page.evaluate(changes, last)
+        assert page.evaluate(walk, ["next", 0]) == stops and (len(stops) > 5 or text in NASTY)
+        assert page.evaluate(walk, ["previous", last]) == [k for k in reversed([0, *stops]) if k < last]
+
+
+def test_the_buttons_know_a_merge_that_leaves_no_token_of_its_own(page):
+    # Merge 5 makes abc, which merge 4 takes up at once.
+    merges = [("b", "c"), ("a", "b"), ("ab", "c"), ("abc", "d"), ("a", "bc"), ("x", "y"), ("y", "z")]
+    Bare(page, viz.merge_slider(merges, "abcd", end_of_word=""))
+    forward, back = (page.get_by_role("button", name=f"{name} merge in this text") for name in ("next", "previous"))
+    assert back.is_disabled()
+    seen = []
+    for button in (forward, forward, back, back):
+        button.click()
+        seen.append(page.evaluate("() => window.saved"))
+        if seen == [1, 5]:
+            assert forward.is_disabled() and back.evaluate("button => button === document.activeElement"), "the keyboard isn't left on a dead button"
+            page.evaluate("() => window.set('merges_used', 7)")
+            back.click()
+            assert page.evaluate("() => window.saved") == 5
+    assert seen == [1, 5, 1, 0]
 
 
 def test_tokens_that_are_not_in_the_vocabulary_say_so(page):
     bare = Bare(page, viz.merge_slider([("l", "o"), ("lo", "w</w>")], "low", start=2))
+    assert "dashed" not in bare.said("legend") and bare.said("counts") == "3 characters → 1 token"
     page.get_by_role("textbox").fill("low <b>")
+    assert bare.said("counts") == "6 characters → 4 tokens · 3 not in the vocabulary" and bare.said("legend").endswith("dashed: not in the vocabulary")
     assert bare.tokens() == ["low</w>", "<", "b", "></w>"]
     page.locator(".token").nth(1).hover()
     assert "not in the vocabulary" in bare.said("detail")
@@ -289,6 +333,25 @@ def test_the_slider_works_by_keyboard(lesson, live):
     assert live.locator(".step").inner_text().startswith("merge 5: ")
     lesson.page.keyboard.press("End")
     assert count(live) < before / 2
+
+
+def test_the_button_moves_the_slider_and_the_slider_the_button(lesson, live):
+    handle, forward = live.locator(".noUi-handle"), live.get_by_role("button", name="next merge in this text")
+    handle.focus()
+    lesson.page.keyboard.press("Home")
+    before, cells = count(live), lesson.page.locator(".jp-Notebook .jp-Cell").count()
+    forward.focus()
+    for key in ("Enter", "Space", "Enter"):
+        lesson.page.keyboard.press(key)
+        used = int(re.match(r"merge (\d+): .*marked ◆", live.locator(".step").inner_text())[1])
+        lesson.page.wait_for_function("([node, used]) => Number(node.getAttribute('aria-valuenow')) === used", arg=[handle.element_handle(), used])
+        assert count(live) < before and lesson.page.locator(".jp-Notebook .jp-Cell").count() == cells
+        before = count(live)
+    handle.focus()
+    lesson.page.keyboard.press("ArrowRight")
+    assert live.locator(".step").inner_text().startswith(f"merge {used + 1}: ")
+    lesson.page.keyboard.press("End")
+    assert forward.is_disabled()
 
 
 def test_the_tokens_fuse_while_the_slider_is_dragged(lesson, live):

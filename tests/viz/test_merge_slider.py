@@ -1,11 +1,14 @@
 """The merges slider and rows of tokens, from Python's side: what they send to the browser, their still pictures, their sentences."""
 
+import re
+
 import pytest
 
 from course_lib import viz
 from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
+from course_lib.viz import browser_code
 from course_lib.viz.js_pattern import to_javascript
-from course_lib.viz.merge_slider import merge, pieces
+from course_lib.viz.merge_slider import DASHED, LEGEND, merge, pieces
 from course_lib.viz.token_boxes import display_parts
 
 GPT4_PATTERN = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"  # possessive quantifiers
@@ -64,6 +67,20 @@ def test_the_still_picture_says_what_it_shows():
     assert html.count("◆the</code>") == 2 and "&lt;english&gt;" in html and "<b>" not in html and "Run this cell" in html
     assert "No merge yet" in repr(viz.merge_slider(MERGES, "the"))
     assert "Only the first 2,000 characters" in repr(viz.merge_slider(MERGES, "x" * 2001)) and "… and 1940 more" in repr(viz.merge_slider(MERGES, "x" * 2001))
+
+
+def test_the_still_picture_explains_its_colours_and_counts_what_is_unknown():
+    known = viz.merge_slider(WORDS, "low", start=1).picture
+    assert "plain: a single symbol" in known.html() and "dashed" not in known.html() and "vocabulary" not in known.alt
+    ids = {"l": 0, "o": 1, "w": 2, "w</w>": 3, "lo": 4, "low</w>": 5, "low": 6}
+    some = viz.merge_slider(WORDS, "low xyw", start=1, ids=ids).picture
+    assert "6 characters → 5 tokens · 2 not in the vocabulary" in some.alt and "dashed: not in the vocabulary" in some.html()
+    assert some.html().count("border-style:dashed") == 2
+
+
+def test_the_legend_is_the_browsers():
+    source = browser_code.module("merge_slider.js")
+    assert f'LEGEND = "{LEGEND}"' in source and f'DASHED = "{DASHED}"' in source
 
 
 def test_half_a_character_is_replaced():
@@ -127,10 +144,24 @@ def test_rows_of_tokens():
     rows = viz.tokens({"GPT-2": ["un", " related"], "<BERT>": [b"\xe2\x82", "<b>"]}, title="Two", caption="Each box is a token.")
     assert rows.alt == "Two. Tokens by GPT-2, 2 tokens: un | ␣related; <BERT>, 2 tokens: E2 82 | <b>."
     html = rows._repr_mimebundle_()["text/html"]
-    assert html.count('class="token"') == 4 and "&lt;BERT&gt;" in html and "<b>" not in html and "U+0075 U+006E" in html and "Each box is a token." in html
+    assert html.count('class="token"') == 4 and "&lt;BERT&gt;" in html and "<b>" not in html and "Each box is a token." in html
     assert viz.tokens([("a", []), ("a", ["x"])]).alt == "Tokens by a, 0 tokens: ; a, 1 token: x."
     assert 'dir="rtl"' in viz.tokens({"x": ["שלום"]}).html() and 'dir="rtl"' not in viz.tokens({"x": ["a", "שלום"]}).html()
+    assert html.count("title=") == 2 and 'title="U+0020 U+0072 ' in html and 'title="bytes E2 82"' in html, "what shows as it is has no hint"
+    pieces = viz.tokens({"x": ["a", "b"], "y": ["ab"]}, title="a  b", unit="piece")
+    assert pieces.alt == "a  b. Pieces by x, 2 pieces: a | b; y, 1 piece: ab." and "2 pieces</td>" in pieces.html()
+    assert re.search("<caption[^>]*white-space:pre-wrap[^>]*>a  b<", pieces.html())
     assert "… and 100 more" in viz.tokens({"x": ["a"] * 500}).html()
+
+
+def test_bytes_run_from_left_to_right():
+    meem = "م".encode()
+    assert 'dir="rtl"' in viz.tokens({"x": [meem, meem]}).html()
+    assert 'dir="rtl"' not in viz.tokens({"x": [meem, meem[:1], meem[1:]]}).html()
+    assert '<code class="token" dir="ltr"' in viz.tokens({"x": [meem + meem[:1]]}).html()
+    still = viz.merge_slider([(meem[:1], meem[1:])], "مم")
+    assert 'dir="rtl"' not in still.picture.html()
+    assert 'dir="rtl"' in viz.merge_slider([(meem[:1], meem[1:])], "مم", start=1).picture.html()
 
 
 @pytest.mark.parametrize(
