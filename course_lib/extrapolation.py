@@ -36,7 +36,7 @@ LONGEST = LENGTHS[-1]
 
 SCHEMES: dict[str, Callable[[], Positions]] = {
     "none": Positions,
-    "index": partial(positions.IndexPositions, D_MODEL, unit=TRAINED[1]),
+    "index": partial(positions.IndexPositions, D_MODEL, unit=float(TRAINED[1])),
     "fraction": partial(positions.FractionPositions, D_MODEL),
     "binary": partial(positions.BinaryPositions, D_MODEL, LONGEST),
     "sinusoidal": partial(positions.SinusoidalPositions, D_MODEL, LONGEST),
