@@ -67,7 +67,7 @@ def _places(g, n, d_model, base=10_000.0, dtype=torch.float32):
 
 sinusoidal = Code(
     title="A smooth counter",
-    points=4, minutes=15, difficulty=2,
+    points=4, minutes=12, difficulty=2,
     reference=positions.sinusoids,
     axes=["n d_model"],
     forbidden=("sinusoid", "frequencies"),
@@ -196,7 +196,7 @@ def slowest_first(place, d_model, base=10_000.0):
 
 wavelengths = Number(
     title="The hands of the clock",
-    points=2, minutes=6, difficulty=1,
+    points=2, minutes=5, difficulty=1,
     answer={"fastest pair": 2 * math.pi, "slowest pair": 2 * math.pi * 10_000 ** (62 / 64)},
     rtol=1e-2,
     wrong={
@@ -238,7 +238,7 @@ def _shift(g, pairs, shift=None, dtype=torch.float32):
 
 shift_rotation = Code(
     title="A shift is a rotation",
-    points=3, minutes=15, difficulty=3,
+    points=3, minutes=12, difficulty=3,
     reference=_shift_rotation,
     axes=["d_model d_model"],
     forbidden=("sinusoid", "turn_pairs"),
@@ -321,7 +321,7 @@ def _relative(g, n, d_k, k, leading=(), **kwargs):
 
 relative_scores = Code(
     title="How far apart?",
-    points=4, minutes=20, difficulty=3,
+    points=4, minutes=15, difficulty=3,
     reference=_relative_scores,
     axes=["... query key"],
     forbidden=("clipped_distances", "relativepositions", *FINISHED),
@@ -466,7 +466,7 @@ def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
 
 rotary = Code(
     title="Turned, but wrongly",
-    points=3, minutes=15, difficulty=2,
+    points=3, minutes=10, difficulty=2,
     reference=_rotary,
     axes=["... n d_k"],
     forbidden=("turn_pairs", "rotarypositions"),
@@ -586,7 +586,7 @@ def _table(g, max_len, d_model, n, batch, low=0.0, high=1.0, dtype=torch.float32
 
 random_windows = Code(
     title="Begin anywhere",
-    points=3, minutes=12, difficulty=2,
+    points=3, minutes=10, difficulty=2,
     reference=_windows,
     axes=["batch n d_model"],
     cases=[
