@@ -119,8 +119,7 @@ def train(task: str, scheme: Callable[[], Positions], seed: int = 0, steps: int 
         generator = torch.Generator().manual_seed(1000 + seed)
         reader = SmallReader(scheme())
         optimiser = torch.optim.AdamW(reader.parameters(), lr=5e-3, fused=True)
-        warm_up_then_cosine = lambda step: min(1.0, (step + 1) / 50) * (0.525 + 0.475 * math.cos(math.pi * step / steps))  # noqa: E731
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, warm_up_then_cosine)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: share_of_rate(step, steps))
         for _ in range(steps):
             n = TRAINED[torch.randint(len(TRAINED), (), generator=generator)]
             ids, asked = texts(batch, n, generator)
@@ -130,6 +129,11 @@ def train(task: str, scheme: Callable[[], Positions], seed: int = 0, steps: int 
             optimiser.step()
             schedule.step()
     return reader.eval().requires_grad_(False)
+
+
+def share_of_rate(step: int, steps: int) -> float:
+    """Fifty steps of warm-up, and a cosine from 1 down to a twentieth."""
+    return min(1.0, (step + 1) / 50) * (0.525 + 0.475 * math.cos(math.pi * step / steps))
 
 
 @torch.no_grad()

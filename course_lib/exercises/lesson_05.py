@@ -51,8 +51,8 @@ holds = Prediction(
 )
 with_random_starts = Prediction(
     title="The same sinusoids, other starts",
-    question="Training texts now begin at a random position between 0 and 32 instead of always at 0. Nothing else changes. How well do the sinusoids do at 64 words on “shift 3”, where they were at chance (.13)?",
-    options=["still about .13", "about .4", "above .8"],
+    question="Training texts now begin at a random position between 0 and 32 instead of always at 0. Nothing else changes. How well do the sinusoids do at 64 words on “shift 3”, where they were near chance?",
+    options=["still near chance, .13", "about .4", "above .8"],
     answer="above .8",
     why="Now training has seen all 64 positions, though never a text of 64 words. The positions were what was new, not the length.",
 )
