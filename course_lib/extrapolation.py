@@ -111,8 +111,10 @@ class SmallReader(nn.Module):
 # --- the experiment ---------------------------------------------------------------------------------------------------
 
 
-def train(task: str, scheme: Callable[[], Positions], seed: int = 0, steps: int = 400, batch: int = 20) -> SmallReader:
-    """A reader with these positions, trained on `steps` batches of texts of 8 to 32 words. The seed decides everything."""
+def train(
+    task: str, scheme: Callable[[], Positions], seed: int = 0, steps: int = 400, batch: int = 20, progress: bool = False
+) -> SmallReader:
+    """A reader with these positions, trained on `steps` batches of texts of 16, 24 or 32 words. The seed decides everything."""
     texts = TASKS[task]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -120,7 +122,7 @@ def train(task: str, scheme: Callable[[], Positions], seed: int = 0, steps: int 
         reader = SmallReader(scheme())
         optimiser = torch.optim.AdamW(reader.parameters(), lr=5e-3, fused=True)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: share_of_rate(step, steps))
-        for _ in range(steps):
+        for _ in tqdm(range(steps), desc="training", unit="step", delay=1, disable=not progress):
             n = TRAINED[torch.randint(len(TRAINED), (), generator=generator)]
             ids, asked = texts(batch, n, generator)
             loss = F.cross_entropy(reader(ids).flatten(0, 1), asked.flatten(), ignore_index=UNASKED)
