@@ -5,7 +5,6 @@ import json
 import pytest
 import torch
 
-from course_lib import extrapolation
 from course_lib.errors import CourseError
 from course_lib.extrapolation import DIGITS, LENGTHS, NOISE, SCHEMES, STORED, TASKS, UNASKED, SmallReader, accuracy, compare, stored_runs, train
 
@@ -121,7 +120,3 @@ def test_absolute_positions_fall_within_eight_words(stored, task, scheme):
 def test_rotary_at_this_base_holds_a_little_and_is_lost_at_64(stored, task):
     assert min(stored[task, "rotary"][40]) > 0.9
     assert max(stored[task, "rotary"][64]) < 0.35
-
-
-def test_the_script_keeps_the_experiments_settings():
-    assert extrapolation.TRAINED == (8, 32) and max(LENGTHS) == 64
