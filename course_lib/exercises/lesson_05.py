@@ -492,7 +492,7 @@ rotary = Code(
 
 @rotary.starts_from
 def rotary_start(x, base=10_000.0):
-    """Rotary positions for x (..., n, d_k), pairing number i with number i + d_k/2: returns the same shape."""
+    """Rotary positions for x (..., n, d_k): turns the pairs (i, i + d_k/2), returns the same shape."""
     n, d_k = x.shape[-2:]
     frequencies = base ** (-torch.arange(0, d_k, 2, dtype=x.dtype) / d_k)
     angles = torch.arange(n, dtype=x.dtype)[:, None] * frequencies
