@@ -13,6 +13,8 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from course_lib.positions import Positions
+
 
 # --- the score family: how well does a query fit a key? (lesson 01) ---------------------------------------------------
 # Every score compares each query with each key: query (*axes, query, d_query), key (*axes, key, d_key) → (*axes, query, key).
@@ -67,14 +69,16 @@ def attention_weights(
     key: Float[Tensor, "*axes key d_k"],
     mask: Bool[Tensor, "..."] | None = None,
     scale: float | None = None,
+    bias: Float[Tensor, "..."] | None = None,
 ) -> Float[Tensor, "*axes query key"]:
-    """softmax(query keyᵀ · scale) over the keys; scale is 1/√d_k unless given.
+    """softmax(query keyᵀ · scale + bias) over the keys; scale is 1/√d_k unless given.
 
-    `mask` broadcasts to the result's shape. A query that may attend to nothing gets weights of zero.
+    `mask` and `bias` broadcast to the result's shape. A query that may attend to nothing gets weights of zero.
     """
     _check_inputs(query, key, mask)
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     scores = (query * scale) @ key.mT  # n · d_k products to scale instead of n²
+    scores = scores if bias is None else scores + bias
     if mask is None:
         return scores.softmax(dim=-1)
     weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
@@ -112,6 +116,7 @@ class MultiHeadAttention(nn.Module):
     """Several attentions side by side, each in its own d_k numbers, mixed by a last matrix W_O.
 
     d_k and d_v are the lengths of one head's keys and values; both are d_model / num_heads unless given.
+    `positions` says where words stand, in queries, keys or scores (course_lib/positions.py); by default nothing does.
     The projections are `W_Q, W_K, W_V, W_O`, each an nn.Linear; heads lie one after the other in their rows.
     """
 
@@ -123,6 +128,7 @@ class MultiHeadAttention(nn.Module):
         bias: bool = True,
         d_k: int | None = None,
         d_v: int | None = None,
+        positions: Positions | None = None,
     ):
         super().__init__()
         if (d_k is None or d_v is None) and d_model % num_heads:
@@ -134,6 +140,7 @@ class MultiHeadAttention(nn.Module):
         d_v = d_v or d_model // num_heads
         self.num_heads = num_heads
         self.dropout = dropout
+        self.positions = positions or Positions()
         self.W_Q = nn.Linear(d_model, num_heads * d_k, bias=bias)
         self.W_K = nn.Linear(d_model, num_heads * d_k, bias=bias)
         self.W_V = nn.Linear(d_model, num_heads * d_v, bias=bias)
@@ -157,15 +164,24 @@ class MultiHeadAttention(nn.Module):
         q = split_heads(self.W_Q(query), self.num_heads)  # (batch, head, query, d_k)
         k = split_heads(self.W_K(key), self.num_heads)  # (batch, head, key, d_k)
         v = split_heads(self.W_V(value), self.num_heads)  # (batch, head, key, d_v)
+        q, k = self.positions.rotate(q, k)
+        bias = self.positions.bias(q, k)
         dropout = self.dropout if self.training else 0.0
         if need_weights:
-            weights = attention_weights(q, k, mask)
+            weights = attention_weights(q, k, mask, bias=bias)
             heads = F.dropout(weights, dropout) @ v
         else:
             weights = None
             _check_inputs(q, k, mask)
-            heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+            heads = F.scaled_dot_product_attention(q, k, v, attn_mask=_with_bias(mask, bias), dropout_p=dropout)
         return self.W_O(merge_heads(heads)), weights
+
+
+def _with_bias(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
+    """What torch's fused attention takes: a boolean mask, or numbers to add, −inf where a query may not look."""
+    if mask is None or bias is None:
+        return mask if bias is None else bias
+    return torch.where(mask, bias, float("-inf"))
 
 
 def _check_inputs(query: Tensor, key: Tensor, mask: Tensor | None) -> None:

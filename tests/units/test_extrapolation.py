@@ -1,0 +1,122 @@
+"""The extrapolation experiment: its tasks by slow loops, its model's promises, and what its stored runs say."""
+
+import json
+
+import pytest
+import torch
+
+from course_lib.errors import CourseError
+from course_lib.extrapolation import DIGITS, LENGTHS, NOISE, SCHEMES, STORED, TASKS, UNASKED, SmallReader, accuracy, compare, stored_runs, train
+
+CHANCE = 1 / DIGITS
+ABSOLUTE, RELATIVE = ["binary", "sinusoidal", "learned"], ["Shaw 8", "Shaw 16"]
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def test_last_digit_by_a_loop():
+    ids, asked = TASKS["last digit"](20, 30, generator())
+    for text, answers in zip(ids.tolist(), asked.tolist()):
+        last = UNASKED
+        for word, answer in zip(text, answers):
+            assert answer == last
+            last = last if word == NOISE else word
+    assert 0.7 < (ids == NOISE).float().mean() < 0.8
+
+
+def test_shift_3_by_a_loop():
+    ids, asked = TASKS["shift 3"](5, 12, generator())
+    assert (asked[:, :3] == UNASKED).all() and torch.equal(asked[:, 3:], ids[:, :-3]) and ids.max() < DIGITS
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_model_is_causal_and_takes_64_words(scheme):
+    torch.manual_seed(0)
+    reader = SmallReader(SCHEMES[scheme]()).eval()
+    ids = torch.randint(DIGITS, (2, 64), generator=generator())
+    changed = ids.clone()
+    changed[:, 40:] = (changed[:, 40:] + 1) % DIGITS
+    torch.testing.assert_close(reader(ids)[:, :40], reader(changed)[:, :40])
+    assert reader(ids).shape == (2, 64, DIGITS)
+
+
+def test_the_seed_decides_everything_and_nothing_else_moves():
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    first, second, other = (train("shift 3", SCHEMES["learned"], seed, steps=3) for seed in (1, 1, 2))
+    assert torch.equal(before, torch.get_rng_state())
+    assert all(torch.equal(a, b) for a, b in zip(first.state_dict().values(), second.state_dict().values()))
+    assert not torch.equal(first.word.weight, other.word.weight)
+    assert accuracy(first, "shift 3", 16) == accuracy(second, "shift 3", 16)
+
+
+def test_an_untrained_reader_guesses():
+    torch.manual_seed(0)
+    assert accuracy(SmallReader(SCHEMES["none"]()).eval(), "shift 3", 32) < 0.25
+
+
+def test_unknown_names_get_one_sentence():
+    with pytest.raises(CourseError, match="no 'rope' in this experiment. Choose from: none, index"):
+        compare(0, schemes=["rope"])
+    with pytest.raises(CourseError, match="no 'copy' in this experiment. Choose from: last digit, shift 3"):
+        compare(0, tasks=["copy"])
+    with pytest.raises(CourseError, match="python data/train_extrapolation.py"):
+        stored_runs("nowhere.json")
+
+
+@pytest.mark.slow
+def test_a_scheme_learns_live_what_the_stored_runs_say():
+    runs = compare(7, ["Shaw 8", "none"], ["shift 3"])
+    assert runs["shift 3", "Shaw 8"][64] > 0.99
+    assert runs["shift 3", "none"][64] < 0.4
+
+
+# --- the stored runs --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return stored_runs()
+
+
+def test_the_stored_runs_are_complete(stored):
+    file = json.loads(STORED.read_text("utf-8"))
+    assert tuple(file["lengths"]) == LENGTHS and len(set(file["seeds"])) == 5
+    assert list(stored) == [(task, scheme) for task in TASKS for scheme in SCHEMES]
+    for of_length in stored.values():
+        assert list(of_length) == list(LENGTHS) and all(len(values) == 5 and 0 <= min(values) <= max(values) <= 1 for values in of_length.values())
+
+
+@pytest.mark.parametrize("scheme", [*ABSOLUTE, *RELATIVE, "rotary"])
+def test_shift_3_is_learned_at_the_trained_length(stored, scheme):
+    assert min(stored["shift 3", scheme][32]) >= 0.99
+
+
+@pytest.mark.parametrize("scheme", RELATIVE)
+def test_clipped_distances_hold_at_twice_the_length(stored, scheme):
+    assert min(stored["shift 3", scheme][64]) >= 0.99
+    assert min(stored["last digit", scheme][64]) >= 0.85
+
+
+@pytest.mark.parametrize("scheme", ["ALiBi", "Shaw 16"])
+def test_recency_holds_at_twice_the_length(stored, scheme):
+    assert min(stored["last digit", scheme][64]) >= 0.96
+
+
+def test_alibi_does_not_learn_exactly_three_back(stored):
+    assert max(stored["shift 3", "ALiBi"][32]) < 0.5
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("scheme", ABSOLUTE)
+def test_absolute_positions_fall_within_eight_words(stored, task, scheme):
+    for trained, beyond in zip(stored[task, scheme][32], stored[task, scheme][40]):
+        assert beyond < trained - 0.2
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_rotary_at_this_base_holds_a_little_and_is_lost_at_64(stored, task):
+    assert min(stored[task, "rotary"][40]) > 0.9
+    assert max(stored[task, "rotary"][64]) < 0.35
