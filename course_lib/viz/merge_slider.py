@@ -18,7 +18,8 @@ from .token_boxes import TokenRows, boxes, display_parts, said_tokens
 
 LONGEST_TEXT = 2000  # characters
 LEGEND = (  # merge_slider.js says the same
-    "plain: a single symbol, no merge made it · tinted: made by merges (the tint only helps to tell neighbours apart) · ◆ made by the last merge"
+    "plain: a single symbol, no merge made it · tinted: made by merges (the tint only helps to tell neighbours apart)"
+    " · ◆ made by the last merge"
 )
 DASHED = " · dashed: not in the vocabulary"
 

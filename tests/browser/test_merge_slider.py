@@ -193,12 +193,15 @@ def test_typed_text_that_is_odd_gets_a_friendly_line(page):
     page.evaluate("() => { const area = document.querySelector('textarea'); area.value = 'a\\ud83d b'; area.dispatchEvent(new Event('input')); }")
     assert "lone surrogate" in bare.said("note") and b"".join(bare.tokens()).decode() == "a\ufffd b"
     area.fill("مرحبا")
-    assert page.locator(".boxes").get_attribute("dir") == "ltr", "bytes"
-    bare = Bare(page, viz.merge_slider([(b"\xd9", b"\x85"), (b"a", b"b")], "مم", start=0))
+    assert page.locator(".boxes").get_attribute("dir") == "ltr", "its bytes"
+    assert page.problems == []
+
+
+def test_bytes_run_from_left_to_right(page):
+    bare = Bare(page, viz.merge_slider([(b"\xd9", b"\x85"), (b"a", b"b")], "مم"))
     assert bare.shown() == ["D9", "85"] * 2 and page.locator(".boxes").get_attribute("dir") == "ltr"
     bare.set("merges_used", 1)
     assert bare.shown() == ["م", "م"] and page.locator(".boxes").get_attribute("dir") == "rtl"
-    assert page.problems == []
 
 
 def test_the_buttons_stop_at_each_merge_that_changes_the_text(page, case):
@@ -432,6 +435,9 @@ def test_the_slider_needs_no_kernel(lesson, live, address, browser):
     assert count(live) < before
     live.locator("textarea").fill("the the")
     assert count(live) == 2
+    lesson.page.keyboard.press("Shift+Tab"), lesson.page.keyboard.press("Enter"), lesson.page.keyboard.press("Enter")
+    assert count(live) == 3, "two times back: to the last merge in this text, then to the one before"
+    assert live.locator(".noUi-handle").get_attribute("aria-valuenow") == re.match(r"merge (\d+)", live.locator(".step").inner_text())[1] + ".0"
     with open_page(browser) as page:
         reopened = Lesson(page, address, "merges.ipynb")
         reopened.show(0)
@@ -457,3 +463,6 @@ def test_an_untrusted_notebook_shows_the_still_tokens(lesson, browser, address, 
         untrusted.screenshot("untrusted_merges")
         border = untrusted.output(0).locator(".token").first.evaluate("node => getComputedStyle(node).borderTopWidth")
         assert border == "1px", "the sanitizer leaves the boxes their borders"
+        untrusted.show(2)
+        blanks = untrusted.output(2).locator("caption").evaluate("node => getComputedStyle(node).whiteSpace")
+        assert blanks == "pre-wrap", "and the title its blanks"
