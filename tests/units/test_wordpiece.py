@@ -418,8 +418,8 @@ def test_the_same_ids_as_berts_tokenizer(rules, tmp_path):
 def different_ids(strings, rules, seed):
     """With a vocabulary that knows most of the strings' characters, and pairs of them, so that not all is unknown."""
     rng = random.Random(seed)
-    sample = "\n".join(rng.sample(strings, len(strings) // 4))
-    ours = WordPieceTokenizer.train(sample, 200_000, text_rules=rules, min_count=1)
+    sample = rng.sample(strings, min(5000, len(strings) // 4))
+    ours = WordPieceTokenizer.train(sample, 150_000, text_rules=rules)
     theirs = Tokenizer(models.WordPiece(ours.vocab, unk_token="[UNK]"))
     theirs.normalizer, theirs.pre_tokenizer = normalizer_of(rules), pre_tokenizers.BertPreTokenizer()
     mine = [ours.encode(text) for text in strings]
