@@ -1,16 +1,15 @@
 """Real technical English that every CPython carries: its language reference and the docstrings of its standard library."""
 
 import ast
-import gc
 import sysconfig
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
 from course_lib.errors import CourseError
+from course_lib.garbage import no_garbage_collection
 
 # Programs and tables that come with Python but aren't its library; and what others installed.
 LEFT_OUT = {"__pycache__", "dist-packages", "encodings", "idlelib", "lib2to3", "pydoc_data", "site-packages", "test", "tests", "turtledemo"}
@@ -44,7 +43,7 @@ def docstrings() -> str:
     Raises CourseError where Python was installed without its source files.
     """
     found: dict[str, None] = {}
-    with _no_garbage_collection():
+    with no_garbage_collection():
         for file in tqdm(source_files(), desc="Reading Python's docstrings", unit="file", delay=1, leave=False):
             try:
                 tree = ast.parse(file.read_bytes())
@@ -63,18 +62,6 @@ def source_files() -> list[Path]:
     machine = ("config-", "_sysconfigdata")  # written where this Python was built
     kept = [file for file in inside if not LEFT_OUT.intersection(file.parts) and not file.parts[0].startswith(machine)]
     return [library / file for file in sorted(kept, key=Path.as_posix)]
-
-
-@contextmanager
-def _no_garbage_collection():
-    """Syntax trees hold no cycles. Looking for some beside an imported torch takes longer than reading them: 4.5 s, and 2 s without."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _docstrings(node: ast.AST) -> Iterator[str]:

@@ -14,7 +14,10 @@ from collections.abc import Mapping
 
 from tqdm.auto import tqdm
 
+from course_lib.garbage import no_garbage_collection
 
+
+@no_garbage_collection()
 def learn_merges(word_counts: Mapping[str, int], first_new: int, max_merges: int) -> list[str]:
     """The pairs to merge, in order; the pair at index i becomes symbol chr(first_new + i).
 

@@ -16,6 +16,8 @@ from math import inf, log
 
 from tqdm.auto import tqdm
 
+from course_lib.garbage import no_garbage_collection
+
 SCORES: dict[str, Callable[[int, int, int, int], float]] = {
     "ratio": lambda n_ab, n_a, n_b, N: n_ab / (n_a * n_b),
     "gain": lambda n_ab, n_a, n_b, N: n_ab * log(N * n_ab / (n_a * n_b)),
@@ -57,6 +59,7 @@ class SpelledWords:
         return set().union(*(self.pairs_with[token] for token in (*pair, new)))
 
 
+@no_garbage_collection()
 def learn(
     words: Mapping[str, int], vocab: dict[str, int], vocab_size: int, join: Callable[[str, str], str], score: str, min_count: int
 ) -> list[tuple[str, str]]:
