@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from course_lib.attention import softmax_over_keys
-from course_lib.corpora.batching import Batch, batches, collate, pad
+from course_lib.corpora.batching import batches, collate, pad
 from course_lib.corpora.parallel import Pair, ParallelCorpus
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 

@@ -3,7 +3,6 @@
 import json
 import random
 import sys
-import unicodedata
 from collections import Counter
 
 import pytest

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from course_lib import masks
-from course_lib.attention import MultiHeadAttention, attention_weights, scaled_dot_product_attention
+from course_lib.attention import MultiHeadAttention, scaled_dot_product_attention
 from course_lib.errors import CourseError
 from course_lib.masks import causal_mask, combine, cross_mask, leaks, length_mask, padding_mask
 

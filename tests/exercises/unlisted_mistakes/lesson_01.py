@@ -127,7 +127,7 @@ def _context(name, change, says=""):
 
 
 def _weights(s, m):
-    return attention.softmax_over_keys(s, m)
+    return s.masked_fill(~m, float("-inf")).softmax(-1).masked_fill(~m, 0.0)
 
 
 def _mix(w, a):
