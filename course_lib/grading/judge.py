@@ -303,6 +303,11 @@ def _behaviour_problem(exercise: Code, seed: str, answers: dict) -> str | None:
     if not exercise.differentiable:
         return None
     gradient, right = answers.get("gradient", {}), reference_gradient(exercise, seed)
+    if "inplace operation" in str(gradient.get("error", {}).get("message")):
+        return (
+            "The numbers are right, but no gradient can be computed: a tensor is changed in place (x[i] = …) after it was used, and PyTorch "
+            "still needs it as it was. Collect the rows in a list and join them with torch.stack."
+        )
     if "value" not in gradient:
         return (
             "The numbers are right, but no gradient flows back through your code, so nothing in front of it could learn. "

@@ -82,13 +82,12 @@ def scores_side_by_side(query, key, W_1, W_2, w_3):
 
 @right("01.context_vector")
 def context_by_loop(scores, annotations, lengths):
-    weights = torch.zeros_like(scores)
-    contexts = []
+    weights, contexts = [], []
     for row, length in enumerate(lengths.tolist()):
-        if length:
-            weights[row, :length] = scores[row, :length].softmax(0)
-        contexts.append(weights[row] @ annotations[row])
-    return torch.stack(contexts), weights
+        own = scores[row, :length].softmax(0) if length else scores[row, :0]
+        weights.append(F.pad(own, (0, scores.shape[1] - length)))
+        contexts.append(weights[-1] @ annotations[row])
+    return torch.stack(contexts), torch.stack(weights)
 
 
 @right("01.context_vector")

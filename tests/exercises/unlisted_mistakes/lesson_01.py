@@ -150,7 +150,7 @@ _context("context_exp", lambda s, a, n, m: _both(s.exp() * m, a))
 _context("context_sigmoid", lambda s, a, n, m: _both(s.sigmoid() * m, a))
 _context("context_scores_back", lambda s, a, n, m: (_mix(_weights(s, m), a), s))
 _context("context_mask_back", lambda s, a, n, m: (_mix(_weights(s, m), a), m))
-_context("context_summed_words", lambda s, a, n, m: (_weights(s, m)[..., None] * a, _weights(s, m)), "shape")
+_context("context_summed_words", lambda s, a, n, m: (_weights(s, m)[..., None] * a, _weights(s, m)), "added up")
 _context("context_wrong_axis", lambda s, a, n, m: ((_weights(s, m)[..., None] * a).sum(-1), _weights(s, m)))
 _context("context_max", lambda s, a, n, m: ((_weights(s, m)[..., None] * a).amax(1), _weights(s, m)))
 _context("context_last_annotation", lambda s, a, n, m: (a[torch.arange(len(a)), n - 1], _weights(s, m)))
@@ -162,6 +162,16 @@ _context("context_three", lambda s, a, n, m: (*_both(_weights(s, m), a), m))
 _context("context_detached", lambda s, a, n, m: _both(_weights(s.detach(), m), a), "gradient")
 _context("context_two_softmaxes", lambda s, a, n, m: _both(_weights(_weights(s, m), m), a))
 _context("context_double", lambda s, a, n, m: tuple(x.double() for x in _both(_weights(s, m), a)), "dtype")
+
+
+@wrong("01.context_vector", "Collect the rows in a list")
+def context_filled_in_place(scores, annotations, lengths):
+    weights, contexts = torch.zeros_like(scores), []
+    for row, length in enumerate(lengths.tolist()):
+        if length:
+            weights[row, :length] = scores[row, :length].softmax(0)
+        contexts.append(weights[row] @ annotations[row])
+    return torch.stack(contexts), weights
 
 
 @wrong(K3)
