@@ -53,6 +53,23 @@ def test_multi_head_attention():
     show("Multi-head attention against nn.MultiheadAttention", ["", "weights", "ours, ms", "torch, ms", "ratio"], rows)
 
 
+def test_recurrence_against_attention():
+    """Forward and back through one layer, batch 8, width 64: one thread, CPU time, medians of interleaved calls."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    gru, head = nn.GRU(64, 64, batch_first=True), MultiHeadAttention(64, 1)
+    rows = []
+    for n in (16, 64, 256, 1024):
+        x = torch.randn(8, n, 64, requires_grad=True)
+        recurrent, attending = [], []
+        for _ in range(9):
+            recurrent.append(cpu_seconds(lambda: gru(x)[0].sum().backward()))
+            attending.append(cpu_seconds(lambda: head(x)[0].sum().backward()))
+        a, b = statistics.median(recurrent), statistics.median(attending)
+        rows.append([f"n = {n}", f"{a * 1000:.1f}", f"{b * 1000:.1f}", f"{a / b:.1f}", n, 1])
+    show("One layer over n words: nn.GRU against attention", ["", "GRU, ms", "attention, ms", "ratio", "steps in a row, GRU", "attention"], rows)
+
+
 def test_sliders():
     show("Sliders: from key press to changed picture", ["", "ms"], [[name, f"{ms:.0f}"] for name, ms in slider_latency.measure().items()])
 
