@@ -79,10 +79,7 @@ def attention_weights(
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     scores = (query * scale) @ key.mT  # n · d_k products to scale instead of n²
     scores = scores if bias is None else scores + bias
-    if mask is None:
-        return scores.softmax(dim=-1)
-    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
-    return weights.masked_fill(~mask, 0.0)  # a row of -inf alone would otherwise be NaN
+    return softmax_over_keys(scores, mask)
 
 
 def scaled_dot_product_attention(
