@@ -1,8 +1,8 @@
 """Byte-pair encoding: a text becomes a list of numbers, and the numbers become the text again.
 
-    tokenizer = BPETokenizer.train(text, vocab_size=1024)
-    tokenizer.tokens("understand")     # [b'under', b'stand']
-    tokenizer.encode("understand")     # [437, 921]
+    tokenizer = BPETokenizer.train(python_docs.topics(), vocab_size=1024)
+    tokenizer.tokens("expressions")    # [b'expression', b's']
+    tokenizer.encode("expressions")    # [793, 115], with Python 3.11's text
 
 Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with Subword Units; on bytes: Radford et al. (2019), Language Models are
 Unsupervised Multitask Learners.

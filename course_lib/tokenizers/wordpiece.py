@@ -1,7 +1,7 @@
 """WordPiece, the tokenizer of BERT: a word is cut into the longest pieces that are known, and "##" marks a piece that goes on.
 
-    tokenizer = WordPieceTokenizer.train(text, 4096)
-    tokenizer.tokens("unaffable")                   # such as ["un", "##aff", "##able"]
+    tokenizer = WordPieceTokenizer.train(python_docs.topics(), 4096)
+    tokenizer.tokens("unbounded")                   # ["unbound", "##ed"], with Python 3.11's text
     tokenizer.decode(tokenizer.encode("It works.")) # "it works."
 
 Schuster & Nakajima (2012), "Japanese and Korean Voice Search"; Devlin et al. (2019), "BERT". Not lossless: what was white
@@ -151,7 +151,7 @@ class WordPieceTokenizer:
         return ids
 
     def tokens(self, text: str, allowed_special: str | Collection[str] = ()) -> list[str]:
-        """The text's tokens as text: "unaffable" → ["un", "##aff", "##able"]."""
+        """The text's tokens as text: "unbounded" → ["unbound", "##ed"]."""
         return [self._token[id] for id in self.encode(text, allowed_special)]
 
     def decode(self, ids: Iterable[int]) -> str:
