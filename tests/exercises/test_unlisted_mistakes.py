@@ -6,6 +6,8 @@ from unlisted_mistakes import UNLISTED
 
 from course_lib.exercises import find
 
+pytestmark = pytest.mark.slow  # hundreds of them, and some run into the time limit
+
 
 @pytest.mark.parametrize(("key", "answer", "says"), [(key, *pair) for key, pairs in UNLISTED.items() for pair in pairs], ids=name)
 def test_rejected(key, answer, says):
