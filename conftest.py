@@ -7,7 +7,12 @@ import pytest
 BROWSER_TESTS = Path(__file__).parent / "tests" / "browser"
 
 # Random or measured each time: widgets' model ids, the HTML of cards with their seconds, pictures' bytes.
-NOT_COMPARED = ("text/html", "application/vnd.jupyter.widget-view+json", "application/vnd.course.answers+json", "image/svg+xml")
+NOT_COMPARED = (
+    "text/html",
+    "application/vnd.jupyter.widget-view+json",
+    "application/vnd.course.answers+json",
+    "image/svg+xml",
+)
 
 
 def pytest_collectstart(collector):

@@ -2,8 +2,8 @@
 
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, SaveCells
 
-from course_lib.grading.release import CODE_STUB, PREPROCESSORS
+from course_lib.workbook.release import CODE_STUB, PREPROCESSORS
 
-c = get_config()  # noqa: F821  (nbgrader defines it)
+c = get_config()
 c.ClearSolutions.code_stub = {"python": CODE_STUB}
 c.GenerateAssignment.preprocessors = [*PREPROCESSORS, SaveCells, ClearHiddenTests, ClearMarkScheme]

@@ -6,8 +6,8 @@ What a lesson needs on its first line: `from course_lib import check, hint, part
 import importlib
 
 _NAMES = {
-    "check": "grading.check", "hint": "grading.check", "solution": "grading.check",
-    "predict": "grading.predict", "part": "grading.parts", "board": "grading.board",
+    "check": "student.check", "hint": "student.check", "solution": "student.check",
+    "predict": "student.predict", "part": "student.parts", "board": "student.board",
 }  # fmt: skip
 __all__ = [*_NAMES, "viz"]
 

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 
 from course_lib.positions import Positions
 
-
 # --- the score family: how well does a query fit a key? (lesson 01) ---------------------------------------------------
 # Every score compares each query with each key: query (*axes, query, d_query), key (*axes, key, d_key) → (*axes, query, key).
 
@@ -33,28 +32,38 @@ def additive_scores(
 
 
 def multiplicative_scores(
-    query: Float[Tensor, "*axes query d_query"], key: Float[Tensor, "*axes key d_key"], W: Float[Tensor, "d_query d_key"]
+    query: Float[Tensor, "*axes query d_query"],
+    key: Float[Tensor, "*axes key d_key"],
+    W: Float[Tensor, "d_query d_key"],
 ) -> Float[Tensor, "*axes query key"]:
     """qᵀ W k: a learned matrix between the two. Luong, Pham and Manning (2015), section 3.1, "general"."""
     return query @ W @ key.mT
 
 
-def dot_scores(query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]) -> Float[Tensor, "*axes query key"]:
+def dot_scores(
+    query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]
+) -> Float[Tensor, "*axes query key"]:
     """q · k. Luong, Pham and Manning (2015), section 3.1, "dot"."""
     return query @ key.mT
 
 
-def scaled_dot_scores(query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]) -> Float[Tensor, "*axes query key"]:
+def scaled_dot_scores(
+    query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]
+) -> Float[Tensor, "*axes query key"]:
     """q · k / √d_k. Vaswani et al. (2017), section 3.2.1."""
     return query @ key.mT / query.shape[-1] ** 0.5
 
 
-def cosine_scores(query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]) -> Float[Tensor, "*axes query key"]:
+def cosine_scores(
+    query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]
+) -> Float[Tensor, "*axes query key"]:
     """q · k / (|q| |k|), from -1 to 1: only the angle counts. Graves, Wayne and Danihelka (2014), section 3.3.1."""
     return F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT
 
 
-def softmax_over_keys(scores: Float[Tensor, "*axes key"], mask: Bool[Tensor, "..."] | None = None) -> Float[Tensor, "*axes key"]:
+def softmax_over_keys(
+    scores: Float[Tensor, "*axes key"], mask: Bool[Tensor, "..."] | None = None
+) -> Float[Tensor, "*axes key"]:
     """Weights that are positive and sum to 1 over the keys. `mask` broadcasts to the scores; where it allows no key, all are 0."""
     if mask is None:
         return scores.softmax(dim=-1)
@@ -188,4 +197,6 @@ def _check_inputs(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
             f"and keys have d_k = {key.shape[-1]}."
         )
     if mask is not None and mask.dtype != torch.bool:
-        raise TypeError(f"A mask is boolean, True where a query may look, but this one is {mask.dtype}. Use mask.bool().")
+        raise TypeError(
+            f"A mask is boolean, True where a query may look, but this one is {mask.dtype}. Use mask.bool()."
+        )

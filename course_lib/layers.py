@@ -16,10 +16,7 @@ class SelfAttentionLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self,
-        x: Float[Tensor, "batch n d_model"],
-        mask: Bool[Tensor, "..."] | None = None,
-        need_weights: bool = False,
+        self, x: Float[Tensor, "batch n d_model"], mask: Bool[Tensor, "..."] | None = None, need_weights: bool = False
     ) -> tuple[Float[Tensor, "batch n d_model"], Float[Tensor, "batch head n n"] | None]:
         """`mask` broadcasts to (batch, head, query, key), True where a query may look. Weights only if asked for."""
         context, weights = self.attention(self.norm(x), mask=mask, need_weights=need_weights)

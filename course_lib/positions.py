@@ -194,7 +194,9 @@ class RelativePositions(Positions):
     def __init__(self, d_k: int, max_distance: int):
         super().__init__()
         if max_distance < 0:
-            raise CourseError(f"The largest distance told apart should be 0 or more, but max_distance is {max_distance}.")
+            raise CourseError(
+                f"The largest distance told apart should be 0 or more, but max_distance is {max_distance}."
+            )
         self.max_distance = max_distance
         self.table = nn.Parameter(torch.randn(2 * max_distance + 1, d_k) * d_k**-0.5)
 
@@ -205,7 +207,9 @@ class RelativePositions(Positions):
         if query.shape[-1] != self.table.shape[-1]:
             raise CourseError(f"The relative positions were made for heads of d_k = {self.table.shape[-1]}, but queries have "
                               f"d_k = {query.shape[-1]}. Make them with RelativePositions(d_k={query.shape[-1]}, …).")  # fmt: skip
-        scores = query @ self.table.mT * query.shape[-1] ** -0.5  # (batch, head, n, row): each query meets each row once
+        scores = (
+            query @ self.table.mT * query.shape[-1] ** -0.5
+        )  # (batch, head, n, row): each query meets each row once
         rows = clipped_distances(query.shape[-2], self.max_distance) + self.max_distance
         return scores.gather(-1, rows.to(query.device).expand(*scores.shape[:-1], -1))
 

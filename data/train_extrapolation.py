@@ -6,7 +6,7 @@ import time
 
 import torch
 
-from course_lib.extrapolation import LENGTHS, SCHEMES, STORED, TASKS, compare
+from course_lib.experiments.extrapolation import LENGTHS, SCHEMES, STORED, TASKS, compare
 
 
 def table(runs: dict, seeds: list[int]) -> str:
@@ -25,7 +25,9 @@ def table(runs: dict, seeds: list[int]) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Train every position scheme on both tasks, several times; store the accuracies.")
+    parser = argparse.ArgumentParser(
+        description="Train every position scheme on both tasks, several times; store the accuracies."
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--out", default=STORED, help="where the accuracies go")
     arguments = parser.parse_args()
@@ -37,6 +39,11 @@ if __name__ == "__main__":
             runs[task][scheme].append([round(of_length[n], 4) for n in LENGTHS])
         print(f"seed {seed}: {time.process_time() - start:.0f} s of one CPU thread", flush=True)
     with open(arguments.out, "w", encoding="utf-8") as file:
-        stored = {"seeds": arguments.seeds, "lengths": LENGTHS, "accuracy": "on the last eight words of 256 texts", "runs": runs}
+        stored = {
+            "seeds": arguments.seeds,
+            "lengths": LENGTHS,
+            "accuracy": "on the last eight words of 256 texts",
+            "runs": runs,
+        }
         json.dump(stored, file, indent=1)
     print(table(runs, arguments.seeds))

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from course_lib.corpora.pronouns import Sentence, minimal_pairs, sentences, vocabulary
-from course_lib.pronoun_reader import CHECKPOINT, MASK_ID, PAD_ID, PronounReader, ReaderConfig
+from course_lib.experiments.pronoun_reader import CHECKPOINT, MASK_ID, PAD_ID, PronounReader, ReaderConfig
 
 NO_TARGET = -100  # what cross_entropy leaves out
 

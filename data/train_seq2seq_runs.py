@@ -11,14 +11,16 @@ import time
 import torch
 
 from course_lib.corpora.parallel import number_lists
-from course_lib.paths import DATA
-from course_lib.seq2seq import Seq2Seq, Seq2SeqConfig, aligned, exact_match, train
+from course_lib.experiments.seq2seq import Seq2Seq, Seq2SeqConfig, aligned, exact_match, train
+from course_lib.support.paths import DATA
 
 STEPS, LONGER = 750, 2000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Train the translators of lesson 01 and keep how often they are right.")
+    parser = argparse.ArgumentParser(
+        description="Train the translators of lesson 01 and keep how often they are right."
+    )
     parser.add_argument("--out", default=DATA / "seq2seq_runs.json")
     parser.add_argument("--seeds", type=int, default=5)
     arguments = parser.parse_args()
@@ -35,7 +37,9 @@ def main() -> None:
         seconds = time.process_time() - start
         run = {"seed": seed, "attention": attention, "steps": steps, "cpu_seconds": round(seconds, 1)}
         run["last_loss"] = round(sum(losses[-20:]) / 20, 4)
-        run["exact_match"] = {length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()}
+        run["exact_match"] = {
+            length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()
+        }
         if attention:
             run["aligned"] = aligned(model, corpus, trained_lengths)
         print(json.dumps(run), flush=True)

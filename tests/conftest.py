@@ -3,15 +3,15 @@
 from jaxtyping import install_import_hook
 
 # Before anything of the course is imported: from now on the shapes in these modules' signatures are checked at each call.
-CHECKED = ["attention", "masks", "positions", "layers", "pronoun_reader", "seq2seq", "extrapolation", "corpora.batching"]
+CHECKED = ["attention", "masks", "leaks", "positions", "layers", "experiments", "corpora.batching"]
 install_import_hook([f"course_lib.{name}" for name in CHECKED], "beartype.beartype")
 
 import pytest
+from small_course import EXERCISES, write_lessons
 
 import course_lib.exercises
-from course_lib.grading import workbook as workbook_module
-from course_lib.grading.workbook import Workbook
-from small_course import EXERCISES, write_lessons
+from course_lib.workbook import workbook as workbook_module
+from course_lib.workbook.workbook import Workbook
 
 
 @pytest.fixture

@@ -26,13 +26,17 @@ def parallel(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
     """
     if isinstance(locales, str) or isinstance(kinds, str):
         came = locales if isinstance(locales, str) else kinds
-        raise CourseError(f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); {came!r} came.")
+        raise CourseError(
+            f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); {came!r} came."
+        )
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise CourseError(f"There is no kind of name called {unknown[0]!r}. Choose from {', '.join(KINDS)}.")
     tables = {locale: _names(locale) for locale in locales}
     if not tables:
         raise CourseError("locales is empty. Name at least one language, for example parallel(['en', 'sw']).")
-    shared = [key for key in next(iter(tables.values())) if key[0] in kinds and all(key in table for table in tables.values())]
+    shared = [
+        key for key in next(iter(tables.values())) if key[0] in kinds and all(key in table for table in tables.values())
+    ]
     return {locale: [table[key] for key in shared] for locale, table in tables.items()}
 
 
@@ -74,7 +78,9 @@ def _locale(name: str) -> Locale:
         return Locale.parse(name)
     except (UnknownLocaleError, ValueError, TypeError):
         near = _near(name) if isinstance(name, str) else ""
-        raise CourseError(f"CLDR has no locale {name!r}. {near or 'Pass an identifier such as sw, pt_BR or zh_Hant.'}") from None
+        raise CourseError(
+            f"CLDR has no locale {name!r}. {near or 'Pass an identifier such as sw, pt_BR or zh_Hant.'}"
+        ) from None
 
 
 def _near(name: str) -> str:

@@ -42,7 +42,12 @@ def list_tokens(numbers: tuple[int, ...], code: str) -> list[str]:
 
 def joined_numbers(tokens: list[str], code: str) -> str:
     """Tokens put together again for people; a dot shows where glued pieces meet: "ein·und·zwanzig, acht"."""
-    return ("·" if language(code).glued else " ").join(tokens).replace(f"·{SEPARATOR}·", ", ").replace(f" {SEPARATOR} ", ", ")
+    return (
+        ("·" if language(code).glued else " ")
+        .join(tokens)
+        .replace(f"·{SEPARATOR}·", ", ")
+        .replace(f" {SEPARATOR} ", ", ")
+    )
 
 
 def alignment(numbers: tuple[int, ...], source: str, target: str) -> list[int | None]:
@@ -57,7 +62,9 @@ def alignment(numbers: tuple[int, ...], source: str, target: str) -> list[int | 
         values = [_values(source).get(token) for token in given]
         wanted = [_values(target).get(token) for token in asked]
         plain = all(sum(v or 0 for v in side) == n for side in (values, wanted))
-        pairs += [None] * bool(pairs) + [here + values.index(v) if plain and v is not None and v in values else None for v in wanted]
+        pairs += [None] * bool(pairs) + [
+            here + values.index(v) if plain and v is not None and v in values else None for v in wanted
+        ]
         here += len(given) + 1  # and the separator
     return pairs
 
@@ -80,7 +87,9 @@ def parse_numbers(text: str, code: str) -> tuple[int, ...]:
             numbers.append(known[tuple(tokens[:end])])
             tokens = tokens[end:]
     if not numbers:
-        raise CourseError(f"There is no number in this text. Write some in {language(code).name}, for example: {example}.")
+        raise CourseError(
+            f"There is no number in this text. Write some in {language(code).name}, for example: {example}."
+        )
     return tuple(numbers)
 
 
@@ -97,8 +106,14 @@ def _typed(word: str, code: str) -> list[str]:
     for piece in pieces:
         if piece not in words:
             near = get_close_matches(piece, sorted(words), 3, cutoff=0.6)
-            advice = f"The nearest that it knows: {', '.join(near)}." if near else f"It knows the numbers from zero to {LARGEST_IN_LISTS}."
-            raise CourseError(f"The word '{word}' is in none of the {language(code).name} numbers of these lists. {advice}")
+            advice = (
+                f"The nearest that it knows: {', '.join(near)}."
+                if near
+                else f"It knows the numbers from zero to {LARGEST_IN_LISTS}."
+            )
+            raise CourseError(
+                f"The word '{word}' is in none of the {language(code).name} numbers of these lists. {advice}"
+            )
     return pieces
 
 

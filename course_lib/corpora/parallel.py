@@ -18,7 +18,14 @@ from course_lib.corpora.dates import FIRST, LAST, date_text, date_tokens, joined
 from course_lib.corpora.disk_cache import cached
 from course_lib.corpora.languages import language
 from course_lib.corpora.number_words import (
-    LARGEST, LARGEST_IN_LISTS, alignment, joined_numbers, list_tokens, number_text, number_tokens, parse_numbers,
+    LARGEST,
+    LARGEST_IN_LISTS,
+    alignment,
+    joined_numbers,
+    list_tokens,
+    number_text,
+    number_tokens,
+    parse_numbers,
 )  # fmt: skip
 from course_lib.corpora.vocabulary import Vocabulary
 from course_lib.errors import CourseError
@@ -109,7 +116,13 @@ def number_lists(
 
 
 def single_numbers(
-    source: str = "en", target: str = "de", *, largest: int = LARGEST, count: int = 20_000, test_count: int = 500, seed: int = 0
+    source: str = "en",
+    target: str = "de",
+    *,
+    largest: int = LARGEST,
+    count: int = 20_000,
+    test_count: int = 500,
+    seed: int = 0,
 ) -> ParallelCorpus:
     """Single numbers from 0 to `largest`, `count` to train on and `test_count` to test: "one hundred and one" ↔ "einhunderteins"."""
     _check_pair(source, target)
@@ -119,9 +132,13 @@ def single_numbers(
         )
     numbers = _drawn(lambda rng: rng.randint(0, largest), count, test_count, seed)
     size = f"{largest}-{count}-{test_count}-{seed}"
-    texts = [cached(f"numbers-{code}-{size}", lambda code=code: [number_text(n, code) for n in numbers]) for code in (source, target)]
+    texts = [
+        cached(f"numbers-{code}-{size}", lambda code=code: [number_text(n, code) for n in numbers])
+        for code in (source, target)
+    ]
     pairs = [
-        Pair((n,), tuple(number_tokens(s, source)), tuple(number_tokens(t, target)), s, t) for n, s, t in zip(numbers, *texts, strict=True)
+        Pair((n,), tuple(number_tokens(s, source)), tuple(number_tokens(t, target)), s, t)
+        for n, s, t in zip(numbers, *texts, strict=True)
     ]
     return ParallelCorpus(
         source, target, pairs[:count], pairs[count:],
@@ -129,7 +146,9 @@ def single_numbers(
     )  # fmt: skip
 
 
-def dates(source: str = "en", target: str = "de", *, count: int = 20_000, test_count: int = 500, seed: int = 0) -> ParallelCorpus:
+def dates(
+    source: str = "en", target: str = "de", *, count: int = 20_000, test_count: int = 500, seed: int = 0
+) -> ParallelCorpus:
     """Days from 1900 to 2099 in full: "Saturday, March 21, 1987" ↔ "Samstag, 21. März 1987". A value is (year, month, day)."""
     _check_pair(source, target)
     days = (LAST - FIRST).days + 1
@@ -145,8 +164,13 @@ def dates(source: str = "en", target: str = "de", *, count: int = 20_000, test_c
     values = _drawn(draw, count, test_count, seed)
     days_of = [datetime.date(*value) for value in values]
     size = f"{count}-{test_count}-{seed}"
-    texts = [cached(f"dates-{code}-{size}", lambda code=code: [date_text(day, code) for day in days_of]) for code in (source, target)]
-    pairs = [Pair(v, tuple(date_tokens(s)), tuple(date_tokens(t)), s, t) for v, s, t in zip(values, *texts, strict=True)]
+    texts = [
+        cached(f"dates-{code}-{size}", lambda code=code: [date_text(day, code) for day in days_of])
+        for code in (source, target)
+    ]
+    pairs = [
+        Pair(v, tuple(date_tokens(s)), tuple(date_tokens(t)), s, t) for v, s, t in zip(values, *texts, strict=True)
+    ]
     return ParallelCorpus(source, target, pairs[:count], pairs[count:], tokens=date_tokens, text=joined_date)
 
 
@@ -162,7 +186,9 @@ def _drawn(draw: Callable, count: int, test_count: int, seed: int) -> list:
     rng, train, test = random.Random(seed), {}, {}
     while len(train) < count or len(test) < test_count:
         value = draw(rng)
-        kept, wanted = (test, test_count) if held_out(value if isinstance(value, tuple) else (value,)) else (train, count)
+        kept, wanted = (
+            (test, test_count) if held_out(value if isinstance(value, tuple) else (value,)) else (train, count)
+        )
         if len(kept) < wanted:
             kept[value] = None
     return [*train, *test]
@@ -171,4 +197,6 @@ def _drawn(draw: Callable, count: int, test_count: int, seed: int) -> list:
 def _check_pair(source: str, target: str) -> None:
     language(source), language(target)
     if source == target:
-        raise CourseError(f"Source and target are both {language(source).name}: choose two languages, such as \"en\" and \"de\".")
+        raise CourseError(
+            f'Source and target are both {language(source).name}: choose two languages, such as "en" and "de".'
+        )

@@ -20,33 +20,36 @@ from typing import Literal
 
 Split = Literal["train", "test"]
 
-NOUNS: dict[str, tuple[str, ...]] = {kind: tuple(words.split()) for kind, words in {
-    "animal": "animal dog cat horse cow rabbit fox goat mouse",
-    "crossing": "street road river bridge field",
-    "lane": "street road bridge path",
-    "vehicle": "car bus truck tractor",
-    "food": "apple cake bread soup cheese",
-    "item": "trophy ball book lamp guitar",
-    "container": "suitcase box bag drawer basket",
-    "crockery": "cup glass plate vase bowl",
-    "vessel": "cup glass bottle jug bowl",
-    "drink": "milk water tea juice",
-    "surface": "table shelf floor desk",
-    "furniture": "table desk piano",
-    "opening": "door gate window",
-    "device": "phone computer radio camera",
-    "garment": "coat shirt blanket scarf",
-    "plant": "tree flower rose bush",
-    "building": "house school shop hotel",
-    "reading": "book letter newspaper",
-    "missile": "ball stone",
-    "pane": "window mirror vase",
-    "tool": "knife saw",
-    "stuff": "bread rope cheese wood",
-    "weather": "storm wind",
-    "ladder": "ladder rope",
-    "height": "roof shelf window",
-}.items()}
+NOUNS: dict[str, tuple[str, ...]] = {
+    kind: tuple(words.split())
+    for kind, words in {
+        "animal": "animal dog cat horse cow rabbit fox goat mouse",
+        "crossing": "street road river bridge field",
+        "lane": "street road bridge path",
+        "vehicle": "car bus truck tractor",
+        "food": "apple cake bread soup cheese",
+        "item": "trophy ball book lamp guitar",
+        "container": "suitcase box bag drawer basket",
+        "crockery": "cup glass plate vase bowl",
+        "vessel": "cup glass bottle jug bowl",
+        "drink": "milk water tea juice",
+        "surface": "table shelf floor desk",
+        "furniture": "table desk piano",
+        "opening": "door gate window",
+        "device": "phone computer radio camera",
+        "garment": "coat shirt blanket scarf",
+        "plant": "tree flower rose bush",
+        "building": "house school shop hotel",
+        "reading": "book letter newspaper",
+        "missile": "ball stone",
+        "pane": "window mirror vase",
+        "tool": "knife saw",
+        "stuff": "bread rope cheese wood",
+        "weather": "storm wind",
+        "ladder": "ladder rope",
+        "height": "roof shelf window",
+    }.items()
+}
 PEOPLE = "[the [boy|girl|man|woman|teacher|farmer]|mia|tom|anna]"
 
 
@@ -63,89 +66,196 @@ TOO = "[because|since] it was [too|too|so|very]"
 WAS = "[because|since] it was [so|very]"
 
 FRAMES = [
-    Frame("cross",
-          ("the {animal} did not cross the {crossing}", "the {animal} could not cross the {crossing}",
-           "the {animal} stopped at the {crossing}", "the {crossing} was not crossed by the {animal}",
-           "the {crossing} stopped the {animal}"),
-          {"animal": (f"{TOO} [tired|weak|scared|hungry|sick]",), "crossing": (f"{TOO} [wide|busy|icy|long]",)}),
-    Frame("drive",
-          ("the {vehicle} could not drive down the {lane}", "the {vehicle} did not take the {lane}",
-           "the {lane} was closed to the {vehicle}", "on the {lane} the {vehicle} stopped"),
-          {"vehicle": (f"{TOO} [big|large|heavy|slow]", "because it had [no fuel|a flat tyre]"),
-           "lane": (f"{TOO} [narrow|icy|steep|busy]",)}),
-    Frame("eat",
-          ("the {animal} ate the {food}", "the {animal} stole the {food}", "the {food} was eaten by the {animal}"),
-          {"animal": (f"{WAS} [hungry|greedy]",), "food": (f"{WAS} [sweet|fresh|delicious]",)}),
-    Frame("leave",
-          ("the {animal} did not eat the {food}", "the {animal} left the {food}",
-           "the {food} was not eaten by the {animal}"),
-          {"animal": (f"{TOO} [tired|sick|scared]",), "food": (f"{TOO} [hot|old|salty|bitter]",)}),
-    Frame("fit",
-          ("the {item} did not fit in the {container}", "the {item} did not go into the {container}",
-           "the {container} could not hold the {item}", "there was no room in the {container} for the {item}"),
-          {"item": (f"{TOO} [big|large|tall|heavy]",), "container": (f"{TOO} [small|narrow|tiny|full]",)}),
-    Frame("through",
-          ("the {furniture} did not go through the {opening}", "the {furniture} did not fit through the {opening}",
-           "the {opening} did not let the {furniture} through"),
-          {"furniture": (f"{TOO} [wide|big|large]",), "opening": (f"{TOO} [narrow|small|tiny]",)}),
-    Frame("fall",
-          ("the {crockery} fell on the {surface}", "the {crockery} fell from the {surface}",
-           "the {surface} shook under the {crockery}", "on the {surface} stood the {crockery}"),
-          {"crockery": ("and it [broke|cracked]", "but it did not [break|crack]", f"{WAS} [fragile|full]"),
-           "surface": ("and it was [dusty|uneven]", "but it was not [dusty|uneven]", f"{WAS} [uneven|dusty]")}),
-    Frame("pour",
-          (f"{PEOPLE} poured the {{drink}} into the {{vessel}}", f"{PEOPLE} filled the {{vessel}} with the {{drink}}",
-           f"{PEOPLE} did not pour the {{drink}} into the {{vessel}}"),
-          {"drink": (f"{TOO} [hot|cold|fresh|sweet]",), "vessel": (f"{TOO} [small|big|fragile|empty|clean]",)}),
-    Frame("sleep in",
-          ("the {animal} slept in the {building}", "the {animal} walked into the {building}",
-           "in the {building} the {animal} slept", "the {building} was good for the {animal}"),
-          {"animal": (f"{WAS} [tired|cold|sick]", "and it [ate|drank] some water"),
-           "building": (f"{WAS} [warm|quiet|empty]", "and it was [open|closed] on sunday")}),
-    Frame("sleep on",
-          ("the {animal} slept on the {garment}", "the {animal} took the {garment}",
-           "the {garment} was under the {animal}"),
-          {"animal": (f"{WAS} [tired|cold|sick]",), "garment": (f"{WAS} [soft|warm|dry]",)}),
-    Frame("follow",
-          ("the {animal} followed the {vehicle}", "the {animal} ran in front of the {vehicle}",
-           "the {vehicle} followed the {animal}", "the {vehicle} stopped for the {animal}",
-           "the {vehicle} passed the {animal}"),
-          {"animal": ("when it [woke up|ran away]", f"{WAS} [hungry|scared|curious]"),
-           "vehicle": ("when it [left the city|turned left]", "because it had [no fuel|a flat tyre]")}),
-    Frame("grow",
-          ("the {plant} grew [near|behind] the {building}", "the {building} stood [near|behind] the {plant}",
-           f"{PEOPLE} saw the {{plant}} [near|behind] the {{building}}"),
-          {"plant": ("and it [bloomed|needed water|lost its leaves]", "but it did not bloom"),
-           "building": ("and it was [open|closed] on sunday", "but it was [empty|closed]")}),
-    Frame("put down",
-          (f"{PEOPLE} put the {{device}} on the {{surface}}", "the {device} was on the {surface}",
-           f"on the {{surface}} {PEOPLE} left the {{device}}"),
-          {"device": ("because it [needed a new battery|did not work]", f"{WAS} [loud|expensive]"),
-           "surface": (f"{WAS} [flat|clean|near]",)}),
-    Frame("smash",
-          ("the {missile} broke the {pane}", "the {missile} went through the {pane}", "the {pane} was hit by the {missile}",
-           f"{PEOPLE} hit the {{pane}} with the {{missile}}"),
-          {"missile": (f"{WAS} [hard|heavy|fast]",), "pane": (f"{WAS} [thin|fragile|old]",)}),
-    Frame("cut",
-          ("the {tool} did not cut the {stuff}", f"{PEOPLE} did not cut the {{stuff}} with the {{tool}}",
-           f"with the {{tool}} {PEOPLE} could not cut the {{stuff}}"),
-          {"tool": (f"{TOO} [blunt|dull]",), "stuff": (f"{TOO} [hard|thick]",)}),
-    Frame("reach",
-          ("the {ladder} did not reach the {height}", f"{PEOPLE} could not reach the {{height}} with the {{ladder}}",
-           f"with the {{ladder}} {PEOPLE} did not reach the {{height}}"),
-          {"ladder": (f"{TOO} [short|weak]",), "height": (f"{TOO} [high|steep]",)}),
-    Frame("blow",
-          ("the {weather} shook the {plant}", "the {weather} broke the {plant}", "the {plant} fell in the {weather}"),
-          {"weather": (f"{WAS} [strong|loud|fast]",), "plant": (f"{WAS} [dry|weak|old|thin]",)}),
+    Frame(
+        "cross",
+        (
+            "the {animal} did not cross the {crossing}",
+            "the {animal} could not cross the {crossing}",
+            "the {animal} stopped at the {crossing}",
+            "the {crossing} was not crossed by the {animal}",
+            "the {crossing} stopped the {animal}",
+        ),
+        {"animal": (f"{TOO} [tired|weak|scared|hungry|sick]",), "crossing": (f"{TOO} [wide|busy|icy|long]",)},
+    ),
+    Frame(
+        "drive",
+        (
+            "the {vehicle} could not drive down the {lane}",
+            "the {vehicle} did not take the {lane}",
+            "the {lane} was closed to the {vehicle}",
+            "on the {lane} the {vehicle} stopped",
+        ),
+        {
+            "vehicle": (f"{TOO} [big|large|heavy|slow]", "because it had [no fuel|a flat tyre]"),
+            "lane": (f"{TOO} [narrow|icy|steep|busy]",),
+        },
+    ),
+    Frame(
+        "eat",
+        ("the {animal} ate the {food}", "the {animal} stole the {food}", "the {food} was eaten by the {animal}"),
+        {"animal": (f"{WAS} [hungry|greedy]",), "food": (f"{WAS} [sweet|fresh|delicious]",)},
+    ),
+    Frame(
+        "leave",
+        (
+            "the {animal} did not eat the {food}",
+            "the {animal} left the {food}",
+            "the {food} was not eaten by the {animal}",
+        ),
+        {"animal": (f"{TOO} [tired|sick|scared]",), "food": (f"{TOO} [hot|old|salty|bitter]",)},
+    ),
+    Frame(
+        "fit",
+        (
+            "the {item} did not fit in the {container}",
+            "the {item} did not go into the {container}",
+            "the {container} could not hold the {item}",
+            "there was no room in the {container} for the {item}",
+        ),
+        {"item": (f"{TOO} [big|large|tall|heavy]",), "container": (f"{TOO} [small|narrow|tiny|full]",)},
+    ),
+    Frame(
+        "through",
+        (
+            "the {furniture} did not go through the {opening}",
+            "the {furniture} did not fit through the {opening}",
+            "the {opening} did not let the {furniture} through",
+        ),
+        {"furniture": (f"{TOO} [wide|big|large]",), "opening": (f"{TOO} [narrow|small|tiny]",)},
+    ),
+    Frame(
+        "fall",
+        (
+            "the {crockery} fell on the {surface}",
+            "the {crockery} fell from the {surface}",
+            "the {surface} shook under the {crockery}",
+            "on the {surface} stood the {crockery}",
+        ),
+        {
+            "crockery": ("and it [broke|cracked]", "but it did not [break|crack]", f"{WAS} [fragile|full]"),
+            "surface": ("and it was [dusty|uneven]", "but it was not [dusty|uneven]", f"{WAS} [uneven|dusty]"),
+        },
+    ),
+    Frame(
+        "pour",
+        (
+            f"{PEOPLE} poured the {{drink}} into the {{vessel}}",
+            f"{PEOPLE} filled the {{vessel}} with the {{drink}}",
+            f"{PEOPLE} did not pour the {{drink}} into the {{vessel}}",
+        ),
+        {"drink": (f"{TOO} [hot|cold|fresh|sweet]",), "vessel": (f"{TOO} [small|big|fragile|empty|clean]",)},
+    ),
+    Frame(
+        "sleep in",
+        (
+            "the {animal} slept in the {building}",
+            "the {animal} walked into the {building}",
+            "in the {building} the {animal} slept",
+            "the {building} was good for the {animal}",
+        ),
+        {
+            "animal": (f"{WAS} [tired|cold|sick]", "and it [ate|drank] some water"),
+            "building": (f"{WAS} [warm|quiet|empty]", "and it was [open|closed] on sunday"),
+        },
+    ),
+    Frame(
+        "sleep on",
+        (
+            "the {animal} slept on the {garment}",
+            "the {animal} took the {garment}",
+            "the {garment} was under the {animal}",
+        ),
+        {"animal": (f"{WAS} [tired|cold|sick]",), "garment": (f"{WAS} [soft|warm|dry]",)},
+    ),
+    Frame(
+        "follow",
+        (
+            "the {animal} followed the {vehicle}",
+            "the {animal} ran in front of the {vehicle}",
+            "the {vehicle} followed the {animal}",
+            "the {vehicle} stopped for the {animal}",
+            "the {vehicle} passed the {animal}",
+        ),
+        {
+            "animal": ("when it [woke up|ran away]", f"{WAS} [hungry|scared|curious]"),
+            "vehicle": ("when it [left the city|turned left]", "because it had [no fuel|a flat tyre]"),
+        },
+    ),
+    Frame(
+        "grow",
+        (
+            "the {plant} grew [near|behind] the {building}",
+            "the {building} stood [near|behind] the {plant}",
+            f"{PEOPLE} saw the {{plant}} [near|behind] the {{building}}",
+        ),
+        {
+            "plant": ("and it [bloomed|needed water|lost its leaves]", "but it did not bloom"),
+            "building": ("and it was [open|closed] on sunday", "but it was [empty|closed]"),
+        },
+    ),
+    Frame(
+        "put down",
+        (
+            f"{PEOPLE} put the {{device}} on the {{surface}}",
+            "the {device} was on the {surface}",
+            f"on the {{surface}} {PEOPLE} left the {{device}}",
+        ),
+        {
+            "device": ("because it [needed a new battery|did not work]", f"{WAS} [loud|expensive]"),
+            "surface": (f"{WAS} [flat|clean|near]",),
+        },
+    ),
+    Frame(
+        "smash",
+        (
+            "the {missile} broke the {pane}",
+            "the {missile} went through the {pane}",
+            "the {pane} was hit by the {missile}",
+            f"{PEOPLE} hit the {{pane}} with the {{missile}}",
+        ),
+        {"missile": (f"{WAS} [hard|heavy|fast]",), "pane": (f"{WAS} [thin|fragile|old]",)},
+    ),
+    Frame(
+        "cut",
+        (
+            "the {tool} did not cut the {stuff}",
+            f"{PEOPLE} did not cut the {{stuff}} with the {{tool}}",
+            f"with the {{tool}} {PEOPLE} could not cut the {{stuff}}",
+        ),
+        {"tool": (f"{TOO} [blunt|dull]",), "stuff": (f"{TOO} [hard|thick]",)},
+    ),
+    Frame(
+        "reach",
+        (
+            "the {ladder} did not reach the {height}",
+            f"{PEOPLE} could not reach the {{height}} with the {{ladder}}",
+            f"with the {{ladder}} {PEOPLE} did not reach the {{height}}",
+        ),
+        {"ladder": (f"{TOO} [short|weak]",), "height": (f"{TOO} [high|steep]",)},
+    ),
+    Frame(
+        "blow",
+        ("the {weather} shook the {plant}", "the {weather} broke the {plant}", "the {plant} fell in the {weather}"),
+        {"weather": (f"{WAS} [strong|loud|fast]",), "plant": (f"{WAS} [dry|weak|old|thin]",)},
+    ),
     # Here two nouns of one kind meet, so that the verb must say which of them can be full or too big.
-    Frame("nest",
-          ("the {container} did not fit in the {container2}", "there was no room in the {container2} for the {container}",
-           "the {container2} could not hold the {container}"),
-          {"container": (f"{TOO} [big|large|tall]",), "container2": (f"{TOO} [small|narrow|tiny]",)}),
-    Frame("pour over",
-          (f"{PEOPLE} poured [milk|water|tea|juice] from the {{vessel}} into the {{vessel2}}",
-           f"{PEOPLE} filled the {{vessel2}} with [milk|water|tea|juice] from the {{vessel}}"),
-          {"vessel": ("until it was empty",), "vessel2": ("until it was full",)}),
+    Frame(
+        "nest",
+        (
+            "the {container} did not fit in the {container2}",
+            "there was no room in the {container2} for the {container}",
+            "the {container2} could not hold the {container}",
+        ),
+        {"container": (f"{TOO} [big|large|tall]",), "container2": (f"{TOO} [small|narrow|tiny]",)},
+    ),
+    Frame(
+        "pour over",
+        (
+            f"{PEOPLE} poured [milk|water|tea|juice] from the {{vessel}} into the {{vessel2}}",
+            f"{PEOPLE} filled the {{vessel2}} with [milk|water|tea|juice] from the {{vessel}}",
+        ),
+        {"vessel": ("until it was empty",), "vessel2": ("until it was full",)},
+    ),
 ]
 
 # What can be said of one kind of thing and of no other kind in this table: for lists of two or three things.
@@ -215,8 +325,9 @@ FAMOUS = {("animal", "street"), ("suitcase", "trophy")}
 
 def held_out(*nouns: str) -> bool:
     """Whether two of these nouns are kept apart from each other in training: about 15 % of all pairs, by their hash."""
-    return any((a, b) in FAMOUS or sha256(f"{a} {b}".encode()).digest()[0] < 38
-               for a, b in combinations(sorted(set(nouns)), 2))
+    return any(
+        (a, b) in FAMOUS or sha256(f"{a} {b}".encode()).digest()[0] < 38 for a, b in combinations(sorted(set(nouns)), 2)
+    )
 
 
 def sentences(seed: int, count: int, split: Split = "train") -> list[Sentence]:
@@ -297,8 +408,10 @@ def _done_to_one(rng: random.Random) -> Sentence:
     """'tom took the book and the cake and then ate it': the verb before *it* decides."""
     kinds = rng.sample(list(DONE_TO), 2)
     meant = rng.choice(kinds)
-    text = (f"{_time(rng)} {PEOPLE} [took|found|bought] the {{{kinds[0]}}} and the {{{kinds[1]}}} "
-            f"[and|, and|and then|, then] {DONE_TO[meant]} it {_stop(rng)}")
+    text = (
+        f"{_time(rng)} {PEOPLE} [took|found|bought] the {{{kinds[0]}}} and the {{{kinds[1]}}} "
+        f"[and|, and|and then|, then] {DONE_TO[meant]} it {_stop(rng)}"
+    )
     return _sentence(_choose(rng, text), _nouns(rng, kinds), {}, meant, "object")
 
 

@@ -9,10 +9,21 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from course_lib.errors import CourseError
-from course_lib.garbage import no_garbage_collection
+from course_lib.support.garbage import no_garbage_collection
 
 # Programs and tables that come with Python but aren't its library; and what others installed.
-LEFT_OUT = {"__pycache__", "dist-packages", "encodings", "idlelib", "lib2to3", "pydoc_data", "site-packages", "test", "tests", "turtledemo"}
+LEFT_OUT = {
+    "__pycache__",
+    "dist-packages",
+    "encodings",
+    "idlelib",
+    "lib2to3",
+    "pydoc_data",
+    "site-packages",
+    "test",
+    "tests",
+    "turtledemo",
+}
 FULL = "Use a full CPython, for example the one that `make setup` takes."
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -31,7 +42,9 @@ def topics() -> str:
     try:
         from pydoc_data.topics import topics as by_name
     except ImportError:
-        raise CourseError(f"This Python was installed without the package pydoc_data, which holds its documentation. {FULL}") from None
+        raise CourseError(
+            f"This Python was installed without the package pydoc_data, which holds its documentation. {FULL}"
+        ) from None
     return "\n\n".join(by_name[name].strip() for name in sorted(by_name))
 
 

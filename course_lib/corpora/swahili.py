@@ -177,7 +177,14 @@ NEGATIVE_TENSES = [
 # How often each is drawn for a corpus: our guess at the skew of real text, not a count.
 SUBJECT_WEIGHT = {I: 5, YOU: 3, SHE: 7, WE: 2, YOU_ALL: 1, THEY: 4}
 OBJECT_WEIGHT = {None: 6, I: 3, YOU: 2, SHE: 3, WE: 1.5, THEY: 2, SELF: 0.5}
-MYSELF = {I: "myself", YOU: "yourself", SHE: "himself or herself", WE: "ourselves", YOU_ALL: "yourselves", THEY: "themselves"}
+MYSELF = {
+    I: "myself",
+    YOU: "yourself",
+    SHE: "himself or herself",
+    WE: "ourselves",
+    YOU_ALL: "yourselves",
+    THEY: "themselves",
+}
 THING_WEIGHT, PASSIVE_WEIGHT = 0.8, 0.3
 
 
@@ -232,7 +239,7 @@ def _with_subject(verb: Verb, passive: bool = False) -> list[tuple[VerbForm, flo
     for (series, tenses), subject in product((("subject", TENSES), ("negative", NEGATIVE_TENSES)), subjects):
         holes = _holes(verb, subject, passive)
         for (markers, vowel, english, often), obj in product(tenses, [None] if passive else _objects(verb)):
-            if obj is not None and (subject.thing or obj is not SELF and subject.person == obj.person != 3):
+            if obj is not None and (subject.thing or (obj is not SELF and subject.person == obj.person != 3)):
                 continue  # 'it tells me' is no sense, 'I tell me' is said with *ji*
             middle = [subject.relative if marker == "rel" else marker for marker in markers]
             if not middle and subject is YOU_ALL and obj is not None and _prefix(obj) == ["i"]:
@@ -241,7 +248,9 @@ def _with_subject(verb: Verb, passive: bool = False) -> list[tuple[VerbForm, flo
             morphemes = _joined([getattr(subject, series), *middle, *_prefix(obj), *stem])
             gloss = " ".join(english.format(**holes, O=_said(obj, subject)).split())
             weight = often * (THING_WEIGHT if subject.thing else SUBJECT_WEIGHT[subject])
-            made.append((VerbForm(morphemes, gloss, verb.stem), weight * (PASSIVE_WEIGHT if passive else _object_weight(obj))))
+            made.append(
+                (VerbForm(morphemes, gloss, verb.stem), weight * (PASSIVE_WEIGHT if passive else _object_weight(obj)))
+            )
     return made
 
 
@@ -293,7 +302,9 @@ def _passive_ending(verb: Verb, vowel: str) -> list[str]:
 def _joined(morphemes: list[str]) -> tuple[str, ...]:
     """*m* (you all; him or her) is *mw* before a vowel: a-li-mw-ambia."""
     following = [*morphemes[1:], ""]
-    return tuple(m + "w" if m in ("m", "ham") and after.startswith(VOWELS) else m for m, after in zip(morphemes, following))
+    return tuple(
+        m + "w" if m in ("m", "ham") and after.startswith(VOWELS) else m for m, after in zip(morphemes, following)
+    )
 
 
 def _object_weight(obj) -> float:
@@ -311,7 +322,13 @@ def _holes(verb: Verb, subject: Person, passive: bool) -> dict[str, str]:
         holes |= {"doing": f"{be} being {done}" if verb.doing else f"{be} {done}"}
         return holes | {"not_simple": f"{be} not {done}", "not_past": f"{was} not {done}"}
     simple = _with_s(base) if one else base
-    holes |= {"base": base, "past": past, "done": done, "simple": simple, "doing": f"{be} {verb.doing}" if verb.doing else simple}
+    holes |= {
+        "base": base,
+        "past": past,
+        "done": done,
+        "simple": simple,
+        "doing": f"{be} {verb.doing}" if verb.doing else simple,
+    }
     return holes | {"not_simple": f"{'does' if one else 'do'} not {base}", "not_past": f"did not {base}"}
 
 

@@ -30,7 +30,9 @@ class Vocabulary:
         for word in words:
             if word not in self.ids:
                 near = get_close_matches(word, self.words[3:], 3, cutoff=0.5)
-                advice = f"The nearest words that it holds: {', '.join(near)}." if near else "No word that it holds is near."
+                advice = (
+                    f"The nearest words that it holds: {', '.join(near)}." if near else "No word that it holds is near."
+                )
                 raise CourseError(f"The word '{word}' isn't in this vocabulary of {len(self)} words. {advice}")
         return [self.ids[word] for word in words]
 

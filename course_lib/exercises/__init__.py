@@ -6,11 +6,23 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
+from course_lib.checking.kinds import Case, Choice, Code, Exercise, Mistake, Module, Number, Prediction
 from course_lib.errors import CourseError
-from course_lib.exercises.kinds import Case, Choice, Code, Exercise, Mistake, Module, Number, Prediction
 
-__all__ = ["Case", "Choice", "Code", "Exercise", "Lesson", "Mistake", "Module", "Number", "Prediction",
-           "all_exercises", "find", "lessons"]
+__all__ = [
+    "Case",
+    "Choice",
+    "Code",
+    "Exercise",
+    "Lesson",
+    "Mistake",
+    "Module",
+    "Number",
+    "Prediction",
+    "all_exercises",
+    "find",
+    "lessons",
+]
 
 
 @dataclass(frozen=True)
@@ -43,8 +55,11 @@ def lessons() -> dict[str, Lesson]:
             if exercise.start:
                 exercise.start = exercise.start.replace(f"{name}_start", name)
         found[number] = Lesson(
-            number, module.NAME, module.TITLE,
-            tuple(e for e in own.values() if e.graded), tuple(e for e in own.values() if not e.graded),
+            number,
+            module.NAME,
+            module.TITLE,
+            tuple(e for e in own.values() if e.graded),
+            tuple(e for e in own.values() if not e.graded),
         )
     return dict(sorted(found.items()))
 

@@ -3,8 +3,8 @@
 import torch
 
 from course_lib import attention
+from course_lib.checking.kinds import Case, Choice, Code, Number, Prediction
 from course_lib.exercises.inputs import integer, non_contiguous, randn
-from course_lib.exercises.kinds import Case, Choice, Code, Number, Prediction
 
 NAME = "01_why_attention"
 TITLE = "Why attention"
@@ -21,7 +21,11 @@ fade = Prediction(
 faster = Prediction(
     title="Which is faster?",
     question="64 words, one pass forward and back. A GRU does about 64 small products, attention compares all 64 × 64 pairs. Which takes less time here?",
-    options=["the GRU: it meets every word only once", "attention: its products don't wait for each other", "both take the same time"],
+    options=[
+        "the GRU: it meets every word only once",
+        "attention: its products don't wait for each other",
+        "both take the same time",
+    ],
     answer="attention: its products don't wait for each other",
     why="A few large products keep a processor busy; 64 small ones in a row keep it waiting, and each can only begin when the last is done.",
 )
@@ -44,7 +48,9 @@ twelve = Prediction(
 
 waiting = Number(
     title="How long must it wait?",
-    points=3, minutes=6, difficulty=1,
+    points=3,
+    minutes=6,
+    difficulty=1,
     answer={"GRU, steps in a row": 1000, "convolution, layers": 500, "attention, scores": 1_000_000},
     rtol=1e-9,
     wrong={
@@ -102,7 +108,9 @@ def _width(g, low, high):
 
 soft_lookup = Code(
     title="A table that answers every question",
-    points=2, minutes=10, difficulty=1,
+    points=2,
+    minutes=10,
+    difficulty=1,
     reference=_soft_lookup,
     axes=["query"],
     cases=[
@@ -124,7 +132,13 @@ soft_lookup = Code(
 )
 
 
-def _lookup(sentence, name, scores=lambda d, width: -((d / width) ** 2), weights=lambda s: s.softmax(-1), mixed=lambda w, keys, values: w @ values):
+def _lookup(
+    sentence,
+    name,
+    scores=lambda d, width: -((d / width) ** 2),
+    weights=lambda s: s.softmax(-1),
+    mixed=lambda w, keys, values: w @ values,
+):
     def wrong(queries, keys, values, width):
         return mixed(weights(scores(queries[:, None] - keys, width)), keys, values)
 
@@ -132,32 +146,98 @@ def _lookup(sentence, name, scores=lambda d, width: -((d / width) ** 2), weights
     soft_lookup.mistake(sentence)(wrong)
 
 
-_lookup("You give back the value of the nearest key alone. That is the hard table; here every value counts, by its weight.", "hard",
-        weights=lambda s: torch.nn.functional.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype))
-_lookup("The minus sign is missing: keys that are far away get the most weight.", "no_minus", scores=lambda d, w: (d / w) ** 2)
-_lookup("The distance isn't squared. The score is −((q − k) / width)².", "not_squared", scores=lambda d, w: -(d / w).abs())
-_lookup("The width isn't squared. Divide the difference by the width first, then square the whole.", "width_not_squared", scores=lambda d, w: -(d**2) / w)
-_lookup("The width doesn't matter in your answer. Divide the difference of query and key by it, before you square.", "no_width", scores=lambda d, w: -(d**2))
-_lookup("You multiply by the width. A larger width should make the weights more alike, so divide.", "times_width", scores=lambda d, w: -((d * w) ** 2))
-_lookup("Your score is half as large as asked, as in the bell curve of statistics. Here it is −((q − k) / width)², without ½.", "bell_curve", scores=lambda d, w: -((d / w) ** 2) / 2)
-_lookup("Without the square, a key on one side counts more the further away it is. Square the difference.", "signed", scores=lambda d, w: -d / w)
-_lookup("Your weights sum to 1 over the queries. Each query shares its weight among the keys: dim=-1.", "over_queries", weights=lambda s: s.softmax(0))
-_lookup("The weights don't sum to 1: after exp, divide by the sum over the keys.", "not_normalised", weights=lambda s: s.exp())
-_lookup("Far from every key all exponentials are 0, and 0 / 0 is NaN. Use softmax, which takes the largest score off first.", "underflowing",
-        weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True))
-_lookup("You mix with the raw scores. They are negative and sum to anything: send them through a softmax.", "no_softmax", weights=lambda s: s)
-_lookup("You divide the scores by their sum. Then the key that is furthest away gets the most. Use a softmax.", "divides_by_sum", weights=lambda s: s / s.sum(-1, keepdim=True))
-_lookup("You mix the keys. They only serve to find the weights; what is mixed are the values.", "mixes_keys", mixed=lambda w, k, v: w @ k)
-_lookup("Every value counts the same in your answer. The weights should come from the distances.", "plain_mean", weights=lambda s: torch.full_like(s, 1 / s.shape[-1]))
-_lookup("You take the mean of the weighted values. The weights sum to 1 already: add the weighted values up.", "mean_of_weighted", mixed=lambda w, k, v: (w * v).mean(-1))
-_lookup("The weighted values aren't added up yet: one number for each query should come out.", "not_summed", mixed=lambda w, k, v: w * v)
+_lookup(
+    "You give back the value of the nearest key alone. That is the hard table; here every value counts, by its weight.",
+    "hard",
+    weights=lambda s: torch.nn.functional.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+)
+_lookup(
+    "The minus sign is missing: keys that are far away get the most weight.",
+    "no_minus",
+    scores=lambda d, w: (d / w) ** 2,
+)
+_lookup(
+    "The distance isn't squared. The score is −((q − k) / width)².", "not_squared", scores=lambda d, w: -(d / w).abs()
+)
+_lookup(
+    "The width isn't squared. Divide the difference by the width first, then square the whole.",
+    "width_not_squared",
+    scores=lambda d, w: -(d**2) / w,
+)
+_lookup(
+    "The width doesn't matter in your answer. Divide the difference of query and key by it, before you square.",
+    "no_width",
+    scores=lambda d, w: -(d**2),
+)
+_lookup(
+    "You multiply by the width. A larger width should make the weights more alike, so divide.",
+    "times_width",
+    scores=lambda d, w: -((d * w) ** 2),
+)
+_lookup(
+    "Your score is half as large as asked, as in the bell curve of statistics. Here it is −((q − k) / width)², without ½.",
+    "bell_curve",
+    scores=lambda d, w: -((d / w) ** 2) / 2,
+)
+_lookup(
+    "Without the square, a key on one side counts more the further away it is. Square the difference.",
+    "signed",
+    scores=lambda d, w: -d / w,
+)
+_lookup(
+    "Your weights sum to 1 over the queries. Each query shares its weight among the keys: dim=-1.",
+    "over_queries",
+    weights=lambda s: s.softmax(0),
+)
+_lookup(
+    "The weights don't sum to 1: after exp, divide by the sum over the keys.",
+    "not_normalised",
+    weights=lambda s: s.exp(),
+)
+_lookup(
+    "Far from every key all exponentials are 0, and 0 / 0 is NaN. Use softmax, which takes the largest score off first.",
+    "underflowing",
+    weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+)
+_lookup(
+    "You mix with the raw scores. They are negative and sum to anything: send them through a softmax.",
+    "no_softmax",
+    weights=lambda s: s,
+)
+_lookup(
+    "You divide the scores by their sum. Then the key that is furthest away gets the most. Use a softmax.",
+    "divides_by_sum",
+    weights=lambda s: s / s.sum(-1, keepdim=True),
+)
+_lookup(
+    "You mix the keys. They only serve to find the weights; what is mixed are the values.",
+    "mixes_keys",
+    mixed=lambda w, k, v: w @ k,
+)
+_lookup(
+    "Every value counts the same in your answer. The weights should come from the distances.",
+    "plain_mean",
+    weights=lambda s: torch.full_like(s, 1 / s.shape[-1]),
+)
+_lookup(
+    "You take the mean of the weighted values. The weights sum to 1 already: add the weighted values up.",
+    "mean_of_weighted",
+    mixed=lambda w, k, v: (w * v).mean(-1),
+)
+_lookup(
+    "The weighted values aren't added up yet: one number for each query should come out.",
+    "not_summed",
+    mixed=lambda w, k, v: w * v,
+)
 _lookup("These are the weights. Mix the values with them: weights @ values.", "weights_only", mixed=lambda w, k, v: w)
 
 # --- 3. which score fits ------------------------------------------------------------------------------------------------
 
 fits = Choice(
     title="Two lengths",
-    points=1, minutes=3, difficulty=1,
+    points=1,
+    minutes=3,
+    difficulty=1,
     answer="c",
     options={
         "a": "Three of the five multiply the numbers of query and key place by place, so they need equally many.",
@@ -165,7 +245,10 @@ fits = Choice(
         "c": "Both have matrices of their own that bring the two lengths together: W₁ and W₂ in one, W (256, 512) in the other. That is one reason why an encoder and a decoder of different sizes used to be joined like this.",
         "d": "The additive one can, that is right: W₁ and W₂ have a width each. Look at the shape of W in the multiplicative one again.",
     },
-    hints=["Write down the shapes: which of the formulas can be computed at all?", "qᵀ W k is (256) · W · (512). Is there a shape of W that fits?"],
+    hints=[
+        "Write down the shapes: which of the formulas can be computed at all?",
+        "qᵀ W k is (256) · W · (512). Is there a shape of W that fits?",
+    ],
 )
 
 # --- 4. additive scores -------------------------------------------------------------------------------------------------
@@ -183,7 +266,9 @@ def _compared(g, queries, keys, d_query, d_key, d_score, leading=(), size=1.0, *
 
 additive_scores = Code(
     title="Bahdanau's score, for a whole batch",
-    points=3, minutes=15, difficulty=2,
+    points=3,
+    minutes=15,
+    difficulty=2,
     reference=attention.additive_scores,
     axes=["... query key"],
     forbidden=("additive_scores",),
@@ -196,7 +281,10 @@ additive_scores = Code(
         Case("two leading axes", lambda g: _compared(g, 3, 4, 2, 5, 3, (2, 3))),
         Case("scores of one number", lambda g: _compared(g, 3, 4, 2, 3, 1, (2,))),
         Case("large numbers", lambda g: _compared(g, 3, 4, 4, 4, 5, (2,), size=30.0)),
-        Case("not contiguous in memory", lambda g: tuple(non_contiguous(x) if x.dim() > 2 else x for x in _compared(g, 3, 5, 4, 6, 7, (2,)))),
+        Case(
+            "not contiguous in memory",
+            lambda g: tuple(non_contiguous(x) if x.dim() > 2 else x for x in _compared(g, 3, 5, 4, 6, 7, (2,))),
+        ),
         Case("double precision", lambda g: _compared(g, 3, 4, 4, 3, 5, (2,), dtype=torch.float64)),
     ],
     differentiable=True,
@@ -217,42 +305,100 @@ def _additive(sentence, name, project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_
     additive_scores.mistake(sentence)(wrong)
 
 
-_additive("The tanh is missing. Without it, query and key are never compared: the score is a sum of two parts that don't know each other.", "no_tanh", bend=lambda x: x)
-_additive("The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.", "tanh_last", bend=lambda x: x, end=lambda x, w_3: (x @ w_3).tanh())
-_additive("You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).", "tanh_apart",
-          join=lambda a, b: a.tanh().unsqueeze(-2) + b.tanh().unsqueeze(-3), bend=lambda x: x)
-_additive("You multiply the two projections. They are added: W₁ q + W₂ k.", "product", join=lambda a, b: a.unsqueeze(-2) * b.unsqueeze(-3))
-_additive("You subtract the two projections. They are added: W₁ q + W₂ k.", "difference", join=lambda a, b: a.unsqueeze(-2) - b.unsqueeze(-3))
-_additive("The axes query and key have changed places: a row belongs to a query.", "axes_swapped", join=lambda a, b: a.unsqueeze(-3) + b.unsqueeze(-2))
-_additive("The matrices are used the wrong way round, W_1 @ x where x @ W_1.mT is meant: that only fits when all lengths are equal, and is wrong even then.", "not_turned",
-          project=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2))
-_additive("The matrices have changed places: W_1 belongs to the query, W_2 to the key.", "matrices_swapped", project=lambda q, k, W_1, W_2: (q @ W_2.mT, k @ W_1.mT))
-_additive("The key goes through W_1. It has a matrix of its own, W_2.", "one_matrix", project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_1.mT))
-_additive("These are weights already. Only the scores are asked for here: leave the softmax out.", "softmaxed", end=lambda x, w_3: (x @ w_3).softmax(-1))
+_additive(
+    "The tanh is missing. Without it, query and key are never compared: the score is a sum of two parts that don't know each other.",
+    "no_tanh",
+    bend=lambda x: x,
+)
+_additive(
+    "The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.",
+    "tanh_last",
+    bend=lambda x: x,
+    end=lambda x, w_3: (x @ w_3).tanh(),
+)
+_additive(
+    "You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).",
+    "tanh_apart",
+    join=lambda a, b: a.tanh().unsqueeze(-2) + b.tanh().unsqueeze(-3),
+    bend=lambda x: x,
+)
+_additive(
+    "You multiply the two projections. They are added: W₁ q + W₂ k.",
+    "product",
+    join=lambda a, b: a.unsqueeze(-2) * b.unsqueeze(-3),
+)
+_additive(
+    "You subtract the two projections. They are added: W₁ q + W₂ k.",
+    "difference",
+    join=lambda a, b: a.unsqueeze(-2) - b.unsqueeze(-3),
+)
+_additive(
+    "The axes query and key have changed places: a row belongs to a query.",
+    "axes_swapped",
+    join=lambda a, b: a.unsqueeze(-3) + b.unsqueeze(-2),
+)
+_additive(
+    "The matrices are used the wrong way round, W_1 @ x where x @ W_1.mT is meant: that only fits when all lengths are equal, and is wrong even then.",
+    "not_turned",
+    project=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
+)
+_additive(
+    "The matrices have changed places: W_1 belongs to the query, W_2 to the key.",
+    "matrices_swapped",
+    project=lambda q, k, W_1, W_2: (q @ W_2.mT, k @ W_1.mT),
+)
+_additive(
+    "The key goes through W_1. It has a matrix of its own, W_2.",
+    "one_matrix",
+    project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_1.mT),
+)
+_additive(
+    "These are weights already. Only the scores are asked for here: leave the softmax out.",
+    "softmaxed",
+    end=lambda x, w_3: (x @ w_3).softmax(-1),
+)
 _additive("You use a sigmoid. The formula has tanh, from −1 to 1.", "sigmoid", bend=torch.sigmoid)
 _additive("You use ReLU. The formula has tanh.", "relu", bend=torch.relu)
 _additive("w_3 isn't used: you add the numbers up, each with weight 1.", "no_w_3", end=lambda x, w_3: x.sum(-1))
 _additive("You take a mean over d_score. w₃ · tanh(…) is a sum.", "mean", end=lambda x, w_3: (x * w_3).mean(-1))
-_additive("You divide by √d_score. There is no scale in this score; it belongs to the dot product.", "scaled", end=lambda x, w_3: x @ w_3 / w_3.shape[0] ** 0.5)
-_additive("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", "not_summed_up", end=lambda x, w_3: x * w_3)
+_additive(
+    "You divide by √d_score. There is no scale in this score; it belongs to the dot product.",
+    "scaled",
+    end=lambda x, w_3: x @ w_3 / w_3.shape[0] ** 0.5,
+)
+_additive(
+    "The last axis is still there: multiply with w_3 and add up, or use @ w_3.",
+    "not_summed_up",
+    end=lambda x, w_3: x * w_3,
+)
 
 
-@additive_scores.mistake("You add query i to key i, so each query meets one key only. Every query should meet every key: give both an axis for the other.")
+@additive_scores.mistake(
+    "You add query i to key i, so each query meets one key only. Every query should meet every key: give both an axis for the other."
+)
 def meets_its_own_number(query, key, W_1, W_2, w_3):
     return torch.tanh(query @ W_1.mT + key @ W_2.mT) @ w_3
 
 
-@additive_scores.mistake("This works with one batch axis. With none, or with two, the new axes land in the wrong place: count them from the end, unsqueeze(-2) and unsqueeze(-3).")
+@additive_scores.mistake(
+    "This works with one batch axis. With none, or with two, the new axes land in the wrong place: count them from the end, unsqueeze(-2) and unsqueeze(-3)."
+)
 def counted_from_the_front(query, key, W_1, W_2, w_3):
     return torch.tanh((query @ W_1.mT).unsqueeze(2) + (key @ W_2.mT).unsqueeze(1)) @ w_3
 
 
 @additive_scores.mistake("Only the first query is compared with the keys. Each of them should be.")
 def first_query_only(query, key, W_1, W_2, w_3):
-    return (torch.tanh((query[..., :1, :] @ W_1.mT) + key @ W_2.mT) @ w_3).unsqueeze(-2).expand(*query.shape[:-1], key.shape[-2])
+    return (
+        (torch.tanh((query[..., :1, :] @ W_1.mT) + key @ W_2.mT) @ w_3)
+        .unsqueeze(-2)
+        .expand(*query.shape[:-1], key.shape[-2])
+    )
 
 
-@additive_scores.symptom("Some numbers are right: those where the sizes happen to be equal. Print the shape of the sum before tanh; it should be (..., query, key, d_score).")
+@additive_scores.symptom(
+    "Some numbers are right: those where the sizes happen to be equal. Print the shape of the sum before tanh; it should be (..., query, key, d_score)."
+)
 def partly_right(inputs, answer):
     right = attention.additive_scores(*inputs)
     return answer.shape == right.shape and 0.2 < torch.isclose(answer, right, rtol=1e-3, atol=1e-4).double().mean() < 1
@@ -280,7 +426,9 @@ def _tempting_padding(g):
 
 context_vector = Code(
     title="Words, not padding",
-    points=3, minutes=15, difficulty=2,
+    points=3,
+    minutes=15,
+    difficulty=2,
     reference=_context_vector,
     axes=["batch d_state", "batch key"],
     forbidden=("softmax_over_keys", "scaled_dot_product", "attention_weights"),
@@ -308,7 +456,14 @@ def _real(scores, lengths):
     return torch.arange(scores.shape[-1]) < lengths[:, None]
 
 
-def _context(sentence, name, real=_real, weights=lambda s, m: attention.softmax_over_keys(s, m), mixed=lambda w, a: (w[..., None] * a).sum(1), out=lambda c, w: (c, w)):
+def _context(
+    sentence,
+    name,
+    real=_real,
+    weights=lambda s, m: attention.softmax_over_keys(s, m),
+    mixed=lambda w, a: (w[..., None] * a).sum(1),
+    out=lambda c, w: (c, w),
+):
     def wrong(scores, annotations, lengths):
         w = weights(scores, real(scores, lengths))
         return out(mixed(w, annotations), w)
@@ -317,28 +472,106 @@ def _context(sentence, name, real=_real, weights=lambda s, m: attention.softmax_
     context_vector.mistake(sentence)(wrong)
 
 
-_context("Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.", "no_mask", weights=lambda s, m: s.softmax(-1))
-_context("You set padding to 0 after the softmax, so what is left sums to less than 1. Take it out before: a score of −∞.", "zero_after", weights=lambda s, m: s.softmax(-1) * m)
-_context("You set the scores of padding to 0. A score of 0 still gets weight, e⁰ = 1: it must be −∞.", "zero_before", weights=lambda s, m: (s * m).softmax(-1))
-_context("Zeroed before and after: the weights no longer sum to 1, because the zeros before the softmax took their share. Use −∞ before it.", "zero_twice", weights=lambda s, m: (s * m).softmax(-1) * m)
-_context("A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.", "nan_when_empty", weights=lambda s, m: s.masked_fill(~m, float("-inf")).softmax(-1))
-_context("With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.", "large_negative", weights=lambda s, m: s.masked_fill(~m, -1e9).softmax(-1))
-_context("One place too many: place number lengths[b] is the first of the padding, because counting starts at 0. Use <, not <=.", "one_too_many", real=lambda s, n: torch.arange(s.shape[-1]) <= n[:, None])
-_context("One place too few: the last word of each text gets no weight.", "one_too_few", real=lambda s, n: torch.arange(s.shape[-1]) < n[:, None] - 1)
-_context("It is the other way round: your weights lie on the padding.", "upside_down", real=lambda s, n: torch.arange(s.shape[-1]) >= n[:, None])
-_context("All texts are cut at the length of the first. Each has its own: compare with lengths[:, None].", "first_length", real=lambda s, n: (torch.arange(s.shape[-1]) < n[0]).expand_as(s))
-_context("All texts keep the places of the longest. Each has its own length: compare with lengths[:, None].", "longest_length", real=lambda s, n: (torch.arange(s.shape[-1]) < n.max()).expand_as(s))
-_context("Your softmax runs over the texts of the batch. Each text shares its weight among its words: dim=-1.", "over_batch",
-         weights=lambda s, m: s.masked_fill(~m, float("-inf")).softmax(0).masked_fill(~m, 0))
-_context("The scores don't matter in your answer: every word of a text counts the same.", "plain_average", weights=lambda s, m: m / m.sum(-1, keepdim=True).clamp(min=1).to(s.dtype))
-_context("All weight lies on the best word. The softmax shares it.", "best_only",
-         weights=lambda s, m: torch.nn.functional.one_hot(s.masked_fill(~m, float("-inf")).argmax(-1), s.shape[-1]).to(s.dtype) * m)
-_context("You take the mean of the weighted annotations. The weights sum to 1 already: add them up.", "mean_of_weighted_annotations", mixed=lambda w, a: (w[..., None] * a).mean(1))
-_context("The annotations aren't weighted in your context: you add them all up.", "plain_sum", mixed=lambda w, a: a.sum(1))
-_context("The weighted annotations aren't added up yet: one vector for each text should come out.", "not_added_up", mixed=lambda w, a: w[..., None] * a)
-_context("Only the context comes back. The weights are asked for too: return context, weights.", "context_only", out=lambda c, w: c)
-_context("The two results are in the wrong order: the context first, then the weights.", "order_of_results", out=lambda c, w: (w, c))
-_context("The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.", "axis_left", mixed=lambda w, a: w[:, None] @ a)
+_context(
+    "Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.",
+    "no_mask",
+    weights=lambda s, m: s.softmax(-1),
+)
+_context(
+    "You set padding to 0 after the softmax, so what is left sums to less than 1. Take it out before: a score of −∞.",
+    "zero_after",
+    weights=lambda s, m: s.softmax(-1) * m,
+)
+_context(
+    "You set the scores of padding to 0. A score of 0 still gets weight, e⁰ = 1: it must be −∞.",
+    "zero_before",
+    weights=lambda s, m: (s * m).softmax(-1),
+)
+_context(
+    "Zeroed before and after: the weights no longer sum to 1, because the zeros before the softmax took their share. Use −∞ before it.",
+    "zero_twice",
+    weights=lambda s, m: (s * m).softmax(-1) * m,
+)
+_context(
+    "A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.",
+    "nan_when_empty",
+    weights=lambda s, m: s.masked_fill(~m, float("-inf")).softmax(-1),
+)
+_context(
+    "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
+    "large_negative",
+    weights=lambda s, m: s.masked_fill(~m, -1e9).softmax(-1),
+)
+_context(
+    "One place too many: place number lengths[b] is the first of the padding, because counting starts at 0. Use <, not <=.",
+    "one_too_many",
+    real=lambda s, n: torch.arange(s.shape[-1]) <= n[:, None],
+)
+_context(
+    "One place too few: the last word of each text gets no weight.",
+    "one_too_few",
+    real=lambda s, n: torch.arange(s.shape[-1]) < n[:, None] - 1,
+)
+_context(
+    "It is the other way round: your weights lie on the padding.",
+    "upside_down",
+    real=lambda s, n: torch.arange(s.shape[-1]) >= n[:, None],
+)
+_context(
+    "All texts are cut at the length of the first. Each has its own: compare with lengths[:, None].",
+    "first_length",
+    real=lambda s, n: (torch.arange(s.shape[-1]) < n[0]).expand_as(s),
+)
+_context(
+    "All texts keep the places of the longest. Each has its own length: compare with lengths[:, None].",
+    "longest_length",
+    real=lambda s, n: (torch.arange(s.shape[-1]) < n.max()).expand_as(s),
+)
+_context(
+    "Your softmax runs over the texts of the batch. Each text shares its weight among its words: dim=-1.",
+    "over_batch",
+    weights=lambda s, m: s.masked_fill(~m, float("-inf")).softmax(0).masked_fill(~m, 0),
+)
+_context(
+    "The scores don't matter in your answer: every word of a text counts the same.",
+    "plain_average",
+    weights=lambda s, m: m / m.sum(-1, keepdim=True).clamp(min=1).to(s.dtype),
+)
+_context(
+    "All weight lies on the best word. The softmax shares it.",
+    "best_only",
+    weights=lambda s, m: (
+        torch.nn.functional.one_hot(s.masked_fill(~m, float("-inf")).argmax(-1), s.shape[-1]).to(s.dtype) * m
+    ),
+)
+_context(
+    "You take the mean of the weighted annotations. The weights sum to 1 already: add them up.",
+    "mean_of_weighted_annotations",
+    mixed=lambda w, a: (w[..., None] * a).mean(1),
+)
+_context(
+    "The annotations aren't weighted in your context: you add them all up.", "plain_sum", mixed=lambda w, a: a.sum(1)
+)
+_context(
+    "The weighted annotations aren't added up yet: one vector for each text should come out.",
+    "not_added_up",
+    mixed=lambda w, a: w[..., None] * a,
+)
+_context(
+    "Only the context comes back. The weights are asked for too: return context, weights.",
+    "context_only",
+    out=lambda c, w: c,
+)
+_context(
+    "The two results are in the wrong order: the context first, then the weights.",
+    "order_of_results",
+    out=lambda c, w: (w, c),
+)
+_context(
+    "The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.",
+    "axis_left",
+    mixed=lambda w, a: w[:, None] @ a,
+)
 
 # --- 6. find the bugs ---------------------------------------------------------------------------------------------------
 
@@ -364,7 +597,9 @@ def _step(g, batch, n, d_word, d_state, d_score, **kwargs):
 
 repaired = Code(
     title="A decoder that doesn't look",
-    points=3, minutes=12, difficulty=3,
+    points=3,
+    minutes=12,
+    difficulty=3,
     reference=_decoder_step,
     axes=["batch d_state", "batch n"],
     forbidden=("additive_scores",),
@@ -398,7 +633,14 @@ def repaired_start(word, state, annotations, W_1, W_2, w_3, W):
     return torch.tanh(torch.cat([word, state, context], dim=-1) @ W.mT), weights
 
 
-def _decoder(sentence, name, query=lambda word, state, a: state, weights=lambda s: s.softmax(-1), context=lambda w, a, c: (w[..., None] * a).sum(1), parts=lambda word, state, c: (word, state, c)):
+def _decoder(
+    sentence,
+    name,
+    query=lambda word, state, a: state,
+    weights=lambda s: s.softmax(-1),
+    context=lambda w, a, c: (w[..., None] * a).sum(1),
+    parts=lambda word, state, c: (word, state, c),
+):
     def step(word, state, annotations, W_1, W_2, w_3, W):
         compared = torch.tanh((query(word, state, annotations) @ W_1.mT)[:, None] + annotations @ W_2.mT)
         w = weights(compared @ w_3)
@@ -417,16 +659,65 @@ def _over_texts(s):
     return s.softmax(0)
 
 
-_decoder("Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?", "unchanged", _last, _over_texts)
-_decoder("One found: each text's weights sum to 1 now. But the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.", "query_left", _last)
-_decoder("One found: the decoder asks with its own state now. But weights.sum(-1) isn't 1: the softmax runs over the texts of the batch.", "softmax_left", weights=_over_texts)
-_decoder("The softmax is right. But you ask with the word that was said last. The word goes into the update; the query is the decoder's state.", "asks_with_word", lambda word, state, a: word)
-_decoder("The softmax is right. But the query is the first annotation, the same at every step: ask with the decoder's state.", "asks_with_first", lambda word, state, a: a[:, 0])
-_decoder("The softmax is right. But the query is the mean of the annotations, the same at every step: ask with the decoder's state.", "asks_with_mean", lambda word, state, a: a.mean(1))
-_decoder("The softmax is right. But the last annotation is still part of the query. The decoder's state alone asks.", "asks_with_both", lambda word, state, a: state + a[:, -1])
-_decoder("The query is right. But the softmax now runs over all texts and words together; each text should share out a weight of 1.", "over_all", weights=lambda s: s.flatten().softmax(0).view_as(s))
+_decoder(
+    "Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
+    "unchanged",
+    _last,
+    _over_texts,
+)
+_decoder(
+    "One found: each text's weights sum to 1 now. But the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
+    "query_left",
+    _last,
+)
+_decoder(
+    "One found: the decoder asks with its own state now. But weights.sum(-1) isn't 1: the softmax runs over the texts of the batch.",
+    "softmax_left",
+    weights=_over_texts,
+)
+_decoder(
+    "The softmax is right. But you ask with the word that was said last. The word goes into the update; the query is the decoder's state.",
+    "asks_with_word",
+    lambda word, state, a: word,
+)
+_decoder(
+    "The softmax is right. But the query is the first annotation, the same at every step: ask with the decoder's state.",
+    "asks_with_first",
+    lambda word, state, a: a[:, 0],
+)
+_decoder(
+    "The softmax is right. But the query is the mean of the annotations, the same at every step: ask with the decoder's state.",
+    "asks_with_mean",
+    lambda word, state, a: a.mean(1),
+)
+_decoder(
+    "The softmax is right. But the last annotation is still part of the query. The decoder's state alone asks.",
+    "asks_with_both",
+    lambda word, state, a: state + a[:, -1],
+)
+_decoder(
+    "The query is right. But the softmax now runs over all texts and words together; each text should share out a weight of 1.",
+    "over_all",
+    weights=lambda s: s.flatten().softmax(0).view_as(s),
+)
 _decoder("The query is right. But the softmax has gone: the weights are raw scores.", "raw_scores", weights=lambda s: s)
-_decoder("Query and weights are right. But the context was right before: it is the sum over the words, dim=1, not a mean.", "mean_context", context=lambda w, a, c: (w[..., None] * a).mean(1))
-_decoder("Query and weights are right. But state and context have changed places in the update: W expects word, state, context.", "update_order", parts=lambda word, state, c: (word, c, state))
-_decoder("Query and weights are right. But the update no longer gets the state: without it the decoder forgets what it has said.", "state_forgotten", parts=lambda word, state, c: (word, c, c))
-_decoder("Query and weights are right. But the update no longer gets the context: what was looked at is lost.", "context_forgotten", parts=lambda word, state, c: (word, state, torch.zeros_like(c)))
+_decoder(
+    "Query and weights are right. But the context was right before: it is the sum over the words, dim=1, not a mean.",
+    "mean_context",
+    context=lambda w, a, c: (w[..., None] * a).mean(1),
+)
+_decoder(
+    "Query and weights are right. But state and context have changed places in the update: W expects word, state, context.",
+    "update_order",
+    parts=lambda word, state, c: (word, c, state),
+)
+_decoder(
+    "Query and weights are right. But the update no longer gets the state: without it the decoder forgets what it has said.",
+    "state_forgotten",
+    parts=lambda word, state, c: (word, c, c),
+)
+_decoder(
+    "Query and weights are right. But the update no longer gets the context: what was looked at is lost.",
+    "context_forgotten",
+    parts=lambda word, state, c: (word, state, torch.zeros_like(c)),
+)

@@ -3,8 +3,8 @@
 import torch
 
 from course_lib import attention
+from course_lib.checking.kinds import Case, Choice, Code, Number, Prediction
 from course_lib.exercises.inputs import integer, non_contiguous, qkv, randn
-from course_lib.exercises.kinds import Case, Choice, Code, Number, Prediction
 
 NAME = "02_self_attention"
 TITLE = "Self-attention"
@@ -63,7 +63,9 @@ def _large_scores(g):
 
 attend = Code(
     title="One word looks at all",
-    points=2, minutes=10, difficulty=1,
+    points=2,
+    minutes=10,
+    difficulty=1,
     reference=_attend,
     axes=["d_v"],
     forbidden=FINISHED,
@@ -85,22 +87,30 @@ attend = Code(
 )
 
 
-@attend.mistake("Every word counts the same in your answer: that is the plain average. The weights should come from the scores.")
+@attend.mistake(
+    "Every word counts the same in your answer: that is the plain average. The weights should come from the scores."
+)
 def plain_average(query, keys, values):
     return values.mean(0)
 
 
-@attend.mistake("You weigh with the raw scores. They can be negative and sum to anything: send them through a softmax first.")
+@attend.mistake(
+    "You weigh with the raw scores. They can be negative and sum to anything: send them through a softmax first."
+)
 def no_softmax(query, keys, values):
     return (keys @ query) @ values
 
 
-@attend.mistake("You return the value of the best key alone. That is a hard look-up; attention mixes all values by their weights.")
+@attend.mistake(
+    "You return the value of the best key alone. That is a hard look-up; attention mixes all values by their weights."
+)
 def hard_lookup(query, keys, values):
     return values[(keys @ query).argmax()]
 
 
-@attend.mistake("Each of your weights is 1, so the values are only added up. A softmax over an axis of length 1 does that: it belongs over the words.")
+@attend.mistake(
+    "Each of your weights is 1, so the values are only added up. A softmax over an axis of length 1 does that: it belongs over the words."
+)
 def only_added_up(query, keys, values):
     return values.sum(0)
 
@@ -110,7 +120,9 @@ def mean_of_weighted(query, keys, values):
     return ((keys @ query).softmax(-1)[:, None] * values).mean(0)
 
 
-@attend.mistake("exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, or take the largest score off first.")
+@attend.mistake(
+    "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, or take the largest score off first."
+)
 def overflowing(query, keys, values):
     e = (keys @ query).exp()
     return e / e.sum() @ values
@@ -121,12 +133,16 @@ def mixes_keys(query, keys, values):
     return (keys @ query).softmax(-1) @ keys
 
 
-@attend.mistake("You divide by √d_k already. That comes later in this lesson, with its reason; here the plain dot product is the score.")
+@attend.mistake(
+    "You divide by √d_k already. That comes later in this lesson, with its reason; here the plain dot product is the score."
+)
 def scaled_too_soon(query, keys, values):
     return (keys @ query / query.shape[-1] ** 0.5).softmax(-1) @ values
 
 
-@attend.mistake("You divide the scores by their sum, without exp: negative scores become negative weights. Use a softmax.")
+@attend.mistake(
+    "You divide the scores by their sum, without exp: negative scores become negative weights. Use a softmax."
+)
 def divides_by_sum(query, keys, values):
     scores = keys @ query
     return scores / scores.sum() @ values
@@ -137,7 +153,9 @@ def not_normalised(query, keys, values):
     return (keys @ query).exp() @ values
 
 
-@attend.mistake("You compare by the cosine: the lengths of query and keys are divided out. The score here is the dot product itself.")
+@attend.mistake(
+    "You compare by the cosine: the lengths of query and keys are divided out. The score here is the dot product itself."
+)
 def cosine(query, keys, values):
     normalize = torch.nn.functional.normalize
     return (normalize(keys, dim=-1) @ normalize(query, dim=-1)).softmax(-1) @ values
@@ -148,7 +166,9 @@ def looks_at_values(query, keys, values):
     return (values @ query).softmax(-1) @ values
 
 
-@attend.mistake("You sum over the wrong axis: the weights run over the words, so the sum does too, and d_v numbers are left.")
+@attend.mistake(
+    "You sum over the wrong axis: the weights run over the words, so the sum does too, and d_v numbers are left."
+)
 def sums_wrong_axis(query, keys, values):
     return ((keys @ query).softmax(-1)[:, None] * values).sum(-1)
 
@@ -171,7 +191,9 @@ def _projections(g, d_k, d_model, **kwargs):
 
 bilinear = Code(
     title="One matrix between two words",
-    points=2, minutes=10, difficulty=2,
+    points=2,
+    minutes=10,
+    difficulty=2,
     reference=_bilinear,
     axes=["d_model d_model"],
     cases=[
@@ -189,22 +211,30 @@ bilinear = Code(
 )
 
 
-@bilinear.mistake("This is W_Kᵀ W_Q, the transpose: with it the key word asks and the query word answers. The query stands on the left.")
+@bilinear.mistake(
+    "This is W_Kᵀ W_Q, the transpose: with it the key word asks and the query word answers. The query stands on the left."
+)
 def roles_swapped(W_Q, W_K):
     return W_K.mT @ W_Q
 
 
-@bilinear.mistake("W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be.")
+@bilinear.mistake(
+    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be."
+)
 def wrong_side(W_Q, W_K):
     return W_Q @ W_K.mT
 
 
-@bilinear.mistake("W_Q W_K multiplies d_model with d_k: it only fits where both are equal, and isn't the score even then. Transpose W_Q.")
+@bilinear.mistake(
+    "W_Q W_K multiplies d_model with d_k: it only fits where both are equal, and isn't the score even then. Transpose W_Q."
+)
 def no_transpose(W_Q, W_K):
     return W_Q @ W_K
 
 
-@bilinear.mistake("W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT.")
+@bilinear.mistake(
+    "W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT."
+)
 def reshaped(W_Q, W_K):
     return W_Q.reshape(W_Q.mT.shape) @ W_K
 
@@ -224,7 +254,9 @@ def only_keys(W_Q, W_K):
     return W_K.mT @ W_K
 
 
-@bilinear.mistake("You made it symmetric. It isn't: “animal” asking “it” is another question than “it” asking “animal”.")
+@bilinear.mistake(
+    "You made it symmetric. It isn't: “animal” asking “it” is another question than “it” asking “animal”."
+)
 def symmetric(W_Q, W_K):
     return (W_Q.mT @ W_K + W_K.mT @ W_Q) / 2
 
@@ -238,7 +270,9 @@ def scaled(W_Q, W_K):
 
 by_hand = Number(
     title="Two scores by hand",
-    points=2, minutes=6, difficulty=1,
+    points=2,
+    minutes=6,
+    difficulty=1,
     answer={"first scaled score": 10.0, "first weight": 0.98201},
     rtol=5e-3,
     wrong={
@@ -257,7 +291,10 @@ by_hand = Number(
             54.598: "that is how much more often the first is chosen, e⁴. The weight is this divided by itself plus 1.",
         },
     },
-    hints=["d_k = 16. What is its square root, and what do 40 and 24 become?", "softmax(10, 6): only the difference counts, so it is 1 / (1 + e⁻⁴)."],
+    hints=[
+        "d_k = 16. What is its square root, and what do 40 and 24 become?",
+        "softmax(10, 6): only the difference counts, so it is 1 / (1 + e⁻⁴).",
+    ],
 )
 
 # --- 4. scaled dot-product attention --------------------------------------------------------------------------------
@@ -271,7 +308,9 @@ def _spikes(g):
 
 scaled_dot_product_attention = Code(
     title="Scaled dot-product attention",
-    points=4, minutes=15, difficulty=2,
+    points=4,
+    minutes=15,
+    difficulty=2,
     reference=attention.scaled_dot_product_attention,
     axes=["... query d_v", "... query key"],
     forbidden=FINISHED,
@@ -287,7 +326,9 @@ scaled_dot_product_attention = Code(
         Case("batch and heads", lambda g: qkv(g, 4, integer(g, 5, 7), keys=3, d_v=2, leading=(2, 3))),
         Case("very large scores", _spikes),
         Case("double precision", lambda g: qkv(g, 3, 4, keys=6, d_v=5, dtype=torch.float64)),
-        Case("not contiguous in memory", lambda g: tuple(map(non_contiguous, qkv(g, 3, 4, keys=5, d_v=6, leading=(2,))))),
+        Case(
+            "not contiguous in memory", lambda g: tuple(map(non_contiguous, qkv(g, 3, 4, keys=5, d_v=6, leading=(2,))))
+        ),
     ],
     differentiable=True,
     hints=[
@@ -314,64 +355,153 @@ def _list(sentence, name, **steps):
     scaled_dot_product_attention.mistake(sentence)(wrong)
 
 
-_list("The weights are too sharp: your scores grow with d_k. Divide them by √d_k before the softmax.", "no_scale", scores=lambda q, k: q @ k.mT)
-_list("You divide by d_k. Divide by its square root: the spread of the scores grows with √d_k.", "scaled_by_d_k", scores=lambda q, k: q @ k.mT / q.shape[-1])
-_list("`* 0.5` multiplies by a half. The root is `** 0.5`.", "times_a_half", scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5)
-_list("`* 0.5` multiplies by a half: you divide by d_k / 2. The root is `** 0.5`.", "divided_by_half_d_k", scores=lambda q, k: q @ k.mT / (q.shape[-1] * 0.5))
-_list("You multiply by √d_k. Divide, so that the spread shrinks back to 1.", "multiplied", scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5)
-_list("You scale by the number of keys. What makes scores grow is the length of a key, d_k = query.shape[-1].", "scaled_by_keys", scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5)
-_list("You scale by the number of queries. What makes scores grow is the length of a key, d_k = query.shape[-1].", "scaled_by_queries", scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5)
-_list("Your weights sum to 1 over the queries; softmax belongs over the keys, dim=-1.", "over_queries", weights=lambda s: s.softmax(-2))
-_list("Your softmax runs over the first axis. It belongs over the keys, the last one: dim=-1.", "over_first_axis", weights=lambda s: s.softmax(0))
-_list("softmax(dim=1) is right only for two axes. With batch and head in front the keys are elsewhere: count from the end, dim=-1.", "over_second_axis", weights=lambda s: s.softmax(1))
-_list("No softmax: your weights are the raw scores, so they can be negative and sum to anything.", "no_softmax", weights=lambda s: s)
-_list("exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.", "overflowing", weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True))
-_list("You take the softmax twice: the second one flattens the weights. Once is enough.", "softmax_twice", weights=lambda s: s.softmax(-1).softmax(-1))
-_list("You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.", "divides_by_sum", weights=lambda s: s / s.sum(-1, keepdim=True))
-_list("You mix the keys. The weights come from the keys; what they mix are the values.", "mixes_keys", mixed=lambda q, k, v: k)
-_list("You mix the queries. The weights belong to the keys, and each key has a value: mix the values.", "mixes_queries", mixed=lambda q, k, v: q)
-_list("Your weights are hard: all on the best key. That has no gradient. Use a softmax.", "hard", weights=lambda s: torch.nn.functional.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype))
-_list("You compare queries with queries. The other side of the product is the keys.", "queries_with_queries", scores=lambda q, k: q @ q.mT / q.shape[-1] ** 0.5)
-_list("The lengths of query and key are divided out: that is the cosine. Here the dot product is divided by √d_k, nothing else.", "cosine",
-      scores=lambda q, k: torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).mT)
+_list(
+    "The weights are too sharp: your scores grow with d_k. Divide them by √d_k before the softmax.",
+    "no_scale",
+    scores=lambda q, k: q @ k.mT,
+)
+_list(
+    "You divide by d_k. Divide by its square root: the spread of the scores grows with √d_k.",
+    "scaled_by_d_k",
+    scores=lambda q, k: q @ k.mT / q.shape[-1],
+)
+_list(
+    "`* 0.5` multiplies by a half. The root is `** 0.5`.",
+    "times_a_half",
+    scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5,
+)
+_list(
+    "`* 0.5` multiplies by a half: you divide by d_k / 2. The root is `** 0.5`.",
+    "divided_by_half_d_k",
+    scores=lambda q, k: q @ k.mT / (q.shape[-1] * 0.5),
+)
+_list(
+    "You multiply by √d_k. Divide, so that the spread shrinks back to 1.",
+    "multiplied",
+    scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
+)
+_list(
+    "You scale by the number of keys. What makes scores grow is the length of a key, d_k = query.shape[-1].",
+    "scaled_by_keys",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+)
+_list(
+    "You scale by the number of queries. What makes scores grow is the length of a key, d_k = query.shape[-1].",
+    "scaled_by_queries",
+    scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
+)
+_list(
+    "Your weights sum to 1 over the queries; softmax belongs over the keys, dim=-1.",
+    "over_queries",
+    weights=lambda s: s.softmax(-2),
+)
+_list(
+    "Your softmax runs over the first axis. It belongs over the keys, the last one: dim=-1.",
+    "over_first_axis",
+    weights=lambda s: s.softmax(0),
+)
+_list(
+    "softmax(dim=1) is right only for two axes. With batch and head in front the keys are elsewhere: count from the end, dim=-1.",
+    "over_second_axis",
+    weights=lambda s: s.softmax(1),
+)
+_list(
+    "No softmax: your weights are the raw scores, so they can be negative and sum to anything.",
+    "no_softmax",
+    weights=lambda s: s,
+)
+_list(
+    "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
+    "overflowing",
+    weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+)
+_list(
+    "You take the softmax twice: the second one flattens the weights. Once is enough.",
+    "softmax_twice",
+    weights=lambda s: s.softmax(-1).softmax(-1),
+)
+_list(
+    "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
+    "divides_by_sum",
+    weights=lambda s: s / s.sum(-1, keepdim=True),
+)
+_list(
+    "You mix the keys. The weights come from the keys; what they mix are the values.",
+    "mixes_keys",
+    mixed=lambda q, k, v: k,
+)
+_list(
+    "You mix the queries. The weights belong to the keys, and each key has a value: mix the values.",
+    "mixes_queries",
+    mixed=lambda q, k, v: q,
+)
+_list(
+    "Your weights are hard: all on the best key. That has no gradient. Use a softmax.",
+    "hard",
+    weights=lambda s: torch.nn.functional.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+)
+_list(
+    "You compare queries with queries. The other side of the product is the keys.",
+    "queries_with_queries",
+    scores=lambda q, k: q @ q.mT / q.shape[-1] ** 0.5,
+)
+_list(
+    "The lengths of query and key are divided out: that is the cosine. Here the dot product is divided by √d_k, nothing else.",
+    "cosine",
+    scores=lambda q, k: torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).mT,
+)
 
 
-@scaled_dot_product_attention.mistake("You scale after the softmax: then the rows sum to 1/√d_k. Scale the scores, before it.")
+@scaled_dot_product_attention.mistake(
+    "You scale after the softmax: then the rows sum to 1/√d_k. Scale the scores, before it."
+)
 def scaled_after_softmax(query, key, value):
     weights = (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5
     return weights @ value, weights
 
 
-@scaled_dot_product_attention.mistake("You divide the output by √d_k as well, or instead. Only the scores are scaled, before the softmax.")
+@scaled_dot_product_attention.mistake(
+    "You divide the output by √d_k as well, or instead. Only the scores are scaled, before the softmax."
+)
 def scaled_output(query, key, value):
     output, weights = attention.scaled_dot_product_attention(query, key, value)
     return output / query.shape[-1] ** 0.5, weights
 
 
-@scaled_dot_product_attention.mistake("The scale is right for the returned weights, but the output is mixed with unscaled ones. Use the same weights for both.")
+@scaled_dot_product_attention.mistake(
+    "The scale is right for the returned weights, but the output is mixed with unscaled ones. Use the same weights for both."
+)
 def two_kinds_of_weights(query, key, value):
     return (query @ key.mT).softmax(-1) @ value, (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
 
 
-@scaled_dot_product_attention.mistake("This works for one sentence without a batch: .T turns all axes round. Swap only the last two, with .mT.")
+@scaled_dot_product_attention.mistake(
+    "This works for one sentence without a batch: .T turns all axes round. Swap only the last two, with .mT."
+)
 def turns_all_axes(query, key, value):
     weights = (query @ key.permute(*reversed(range(key.dim()))) / query.shape[-1] ** 0.5).softmax(-1)
     return weights @ value, weights
 
 
-@scaled_dot_product_attention.mistake("transpose(0, 1) swaps the first two axes: right for a single sentence, wrong with a batch in front. Use .mT or transpose(-2, -1).")
+@scaled_dot_product_attention.mistake(
+    "transpose(0, 1) swaps the first two axes: right for a single sentence, wrong with a batch in front. Use .mT or transpose(-2, -1)."
+)
 def swaps_first_axes(query, key, value):
     weights = (query @ key.transpose(0, 1) / query.shape[-1] ** 0.5).softmax(-1)
     return weights @ value, weights
 
 
-@scaled_dot_product_attention.mistake("transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: .mT or transpose(-2, -1).")
+@scaled_dot_product_attention.mistake(
+    "transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: .mT or transpose(-2, -1)."
+)
 def swaps_second_axes(query, key, value):
     weights = (query @ key.transpose(1, 2) / query.shape[-1] ** 0.5).softmax(-1)
     return weights @ value, weights
 
 
-@scaled_dot_product_attention.mistake("Only the output comes back. The weights are asked for too: return output, weights.")
+@scaled_dot_product_attention.mistake(
+    "Only the output comes back. The weights are asked for too: return output, weights."
+)
 def output_only(query, key, value):
     return attention.scaled_dot_product_attention(query, key, value)[0]
 
@@ -381,18 +511,24 @@ def order_of_results(query, key, value):
     return attention.scaled_dot_product_attention(query, key, value)[::-1]
 
 
-@scaled_dot_product_attention.mistake("The output is right. As the second result you return the scores, before the softmax; the weights are asked for.")
+@scaled_dot_product_attention.mistake(
+    "The output is right. As the second result you return the scores, before the softmax; the weights are asked for."
+)
 def returns_scores(query, key, value):
     return attention.scaled_dot_product_attention(query, key, value)[0], query @ key.mT / query.shape[-1] ** 0.5
 
 
-@scaled_dot_product_attention.mistake("You scale by the length of the values, d_v. The scores are made of queries and keys: d_k is query.shape[-1].")
+@scaled_dot_product_attention.mistake(
+    "You scale by the length of the values, d_v. The scores are made of queries and keys: d_k is query.shape[-1]."
+)
 def scaled_by_d_v(query, key, value):
     weights = (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1)
     return weights @ value, weights
 
 
-@scaled_dot_product_attention.mistake("The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ value.")
+@scaled_dot_product_attention.mistake(
+    "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ value."
+)
 def transposed_weights(query, key, value):
     weights = attention.attention_weights(query, key)
     return weights.mT @ value, weights
@@ -407,18 +543,28 @@ def only_the_scale_differs(weights, right) -> bool:
     return bool(factor > 0) and abs(factor - 1) > 1e-3 and torch.allclose(own, factor * right, rtol=1e-3, atol=1e-4)
 
 
-@scaled_dot_product_attention.symptom("Only the size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is.")
+@scaled_dot_product_attention.symptom(
+    "Only the size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is."
+)
 def wrong_scale(inputs, answer):
-    return only_the_scale_differs(answer[1], attention.attention_weights(*inputs[:2])) and torch.allclose(answer[0], answer[1] @ inputs[2], atol=1e-3)
+    return only_the_scale_differs(answer[1], attention.attention_weights(*inputs[:2])) and torch.allclose(
+        answer[0], answer[1] @ inputs[2], atol=1e-3
+    )
 
 
-@scaled_dot_product_attention.symptom("Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT.")
+@scaled_dot_product_attention.symptom(
+    "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
+)
 def reshaped_keys(inputs, answer):
     query, key, _ = inputs
-    return torch.allclose((query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1), answer[1], atol=1e-4)
+    return torch.allclose(
+        (query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1), answer[1], atol=1e-4
+    )
 
 
-@scaled_dot_product_attention.symptom("Your weights don't sum to 1 for each query. Softmax over the keys makes them do so, and it must be the last step before the values.")
+@scaled_dot_product_attention.symptom(
+    "Your weights don't sum to 1 for each query. Softmax over the keys makes them do so, and it must be the last step before the values."
+)
 def rows_do_not_sum_to_one(inputs, answer):
     return not torch.allclose(answer[1].sum(-1), torch.ones(answer[1].shape[:-1], dtype=answer[1].dtype), atol=1e-3)
 
@@ -433,7 +579,9 @@ def output_does_not_follow(inputs, answer):
 
 order = Choice(
     title="The same thing twice",
-    points=1, minutes=4, difficulty=2,
+    points=1,
+    minutes=4,
+    difficulty=2,
     answer="b",
     options={
         "a": "The weight is shared by twice as many words, that is right. But what each of them gives is there twice, too: half plus half.",
@@ -441,7 +589,10 @@ order = Choice(
         "c": "The weights still sum to 1, so what comes out is a mean of the values, not a sum: more words don't make it longer.",
         "d": "Both have the same query and meet the same keys. Nothing in the formula says where a word stands.",
     },
-    hints=["The weights of a query sum to 1. Every key now stands there twice: what does each copy get?", "Half the weight for each copy, two copies of each value. What is the sum?"],
+    hints=[
+        "The weights of a query sum to 1. Every key now stands there twice: what does each copy get?",
+        "Half the weight for each copy, two copies of each value. What is the sum?",
+    ],
 )
 
 # --- 6. find the bugs -----------------------------------------------------------------------------------------------
@@ -460,7 +611,9 @@ def _words(g, n, d_model, d_k, d_v=None, **kwargs):
 
 repaired = Code(
     title="Find the two bugs",
-    points=3, minutes=12, difficulty=3,
+    points=3,
+    minutes=12,
+    difficulty=3,
     reference=_self_attention,
     axes=["n d_v"],
     forbidden=FINISHED,
@@ -505,16 +658,66 @@ def _by_row(e):
 
 
 for _name, _sentence, _scale, _normalise in [
-    ("both_bugs", "Both bugs are still there. Print weights.sum(-1): does every word's row sum to 1?", lambda x, q: x.shape[-1] ** 0.5, lambda e: e / e.sum(-1)),
-    ("scale_left", "One found: the rows sum to 1 now. The other is in the scale: d_k is the length of a key, not of x.", lambda x, q: x.shape[-1] ** 0.5, _by_row),
-    ("normalising_left", "One found: the scale is right now. The other: look at weights.sum(-1), which should be 1 for every word.", lambda x, q: q.shape[-1] ** 0.5, lambda e: e / e.sum(-1)),
-    ("columns", "The scale is right. Now the columns sum to 1, not the rows: the sum belongs over the keys, dim=-1, with keepdim=True.", lambda x, q: q.shape[-1] ** 0.5, lambda e: e / e.sum(-2, keepdim=True)),
-    ("columns_and_scale", "Now the columns sum to 1, not the rows; and the scale is still the length of x, not of a key.", lambda x, q: x.shape[-1] ** 0.5, lambda e: e / e.sum(-2, keepdim=True)),
-    ("scale_gone", "The rows sum to 1. But the scale has gone altogether: divide the scores by √d_k.", lambda x, q: 1.0, _by_row),
-    ("no_root", "The rows sum to 1. But you divide by d_k; divide by its square root.", lambda x, q: q.shape[-1], _by_row),
-    ("scale_by_words", "The rows sum to 1. But you scale by the number of words; d_k is the length of a key, query.shape[-1].", lambda x, q: len(x) ** 0.5, _by_row),
-    ("scale_by_words_and_sum", "You scale by the number of words; d_k is the length of a key. And look at weights.sum(-1): it should be 1 for every word.", lambda x, q: len(x) ** 0.5, lambda e: e / e.sum(-1)),
-    ("all_together", "The scale is right. Now all weights sum to 1 together; each row should, by itself.", lambda x, q: q.shape[-1] ** 0.5, lambda e: e / e.sum()),
+    (
+        "both_bugs",
+        "Both bugs are still there. Print weights.sum(-1): does every word's row sum to 1?",
+        lambda x, q: x.shape[-1] ** 0.5,
+        lambda e: e / e.sum(-1),
+    ),
+    (
+        "scale_left",
+        "One found: the rows sum to 1 now. The other is in the scale: d_k is the length of a key, not of x.",
+        lambda x, q: x.shape[-1] ** 0.5,
+        _by_row,
+    ),
+    (
+        "normalising_left",
+        "One found: the scale is right now. The other: look at weights.sum(-1), which should be 1 for every word.",
+        lambda x, q: q.shape[-1] ** 0.5,
+        lambda e: e / e.sum(-1),
+    ),
+    (
+        "columns",
+        "The scale is right. Now the columns sum to 1, not the rows: the sum belongs over the keys, dim=-1, with keepdim=True.",
+        lambda x, q: q.shape[-1] ** 0.5,
+        lambda e: e / e.sum(-2, keepdim=True),
+    ),
+    (
+        "columns_and_scale",
+        "Now the columns sum to 1, not the rows; and the scale is still the length of x, not of a key.",
+        lambda x, q: x.shape[-1] ** 0.5,
+        lambda e: e / e.sum(-2, keepdim=True),
+    ),
+    (
+        "scale_gone",
+        "The rows sum to 1. But the scale has gone altogether: divide the scores by √d_k.",
+        lambda x, q: 1.0,
+        _by_row,
+    ),
+    (
+        "no_root",
+        "The rows sum to 1. But you divide by d_k; divide by its square root.",
+        lambda x, q: q.shape[-1],
+        _by_row,
+    ),
+    (
+        "scale_by_words",
+        "The rows sum to 1. But you scale by the number of words; d_k is the length of a key, query.shape[-1].",
+        lambda x, q: len(x) ** 0.5,
+        _by_row,
+    ),
+    (
+        "scale_by_words_and_sum",
+        "You scale by the number of words; d_k is the length of a key. And look at weights.sum(-1): it should be 1 for every word.",
+        lambda x, q: len(x) ** 0.5,
+        lambda e: e / e.sum(-1),
+    ),
+    (
+        "all_together",
+        "The scale is right. Now all weights sum to 1 together; each row should, by itself.",
+        lambda x, q: q.shape[-1] ** 0.5,
+        lambda e: e / e.sum(),
+    ),
 ]:
     _wrong_version = _half(_scale, _normalise)
     _wrong_version.__name__ = _name

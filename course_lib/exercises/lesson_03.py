@@ -4,8 +4,8 @@ import torch
 from torch import nn
 
 from course_lib import attention
+from course_lib.checking.kinds import Case, Code, Module, Number, Prediction
 from course_lib.exercises.inputs import integer, non_contiguous, randn
-from course_lib.exercises.kinds import Case, Code, Module, Number, Prediction
 from course_lib.exercises.lesson_02 import FINISHED, only_the_scale_differs
 
 NAME = "03_multi_head_attention"
@@ -44,7 +44,9 @@ def _split(g, batch, n, num_heads, d, **kwargs):
 
 split_heads = Code(
     title="Cut into heads",
-    points=2, minutes=8, difficulty=2,
+    points=2,
+    minutes=8,
+    difficulty=2,
     reference=attention.split_heads,
     axes=["batch head n d"],
     forbidden=("split_heads", *FINISHED),
@@ -66,18 +68,24 @@ split_heads = Code(
 )
 
 
-@split_heads.mistake("The shape is right, the numbers are scrambled: reshaping straight to (batch, head, n, d) cuts sentences apart. Cut the last axis first, then swap the axes.")
+@split_heads.mistake(
+    "The shape is right, the numbers are scrambled: reshaping straight to (batch, head, n, d) cuts sentences apart. Cut the last axis first, then swap the axes."
+)
 def straight_to_shape(x, num_heads):
     batch, n, width = x.shape
     return x.reshape(batch, num_heads, n, width // num_heads)
 
 
-@split_heads.mistake("The words come before the heads: (batch, n, head, d). Swap these two axes, so that each head sees a sentence.")
+@split_heads.mistake(
+    "The words come before the heads: (batch, n, head, d). Swap these two axes, so that each head sees a sentence."
+)
 def not_swapped(x, num_heads):
     return x.unflatten(-1, (num_heads, -1))
 
 
-@split_heads.mistake("You deal the numbers out like cards: head 0 gets numbers 0, h, 2h … Each head should get d neighbours: cut into (num_heads, d), in this order.")
+@split_heads.mistake(
+    "You deal the numbers out like cards: head 0 gets numbers 0, h, 2h … Each head should get d neighbours: cut into (num_heads, d), in this order."
+)
 def dealt_like_cards(x, num_heads):
     return x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
 
@@ -117,7 +125,9 @@ def _heads(g, batch, num_heads, n, d, **kwargs):
 
 merge_heads = Code(
     title="Lay the heads side by side",
-    points=2, minutes=6, difficulty=2,
+    points=2,
+    minutes=6,
+    difficulty=2,
     reference=attention.merge_heads,
     axes=["batch n width"],
     forbidden=("merge_heads", *FINISHED),
@@ -144,17 +154,23 @@ def straight_to_shape_again(x):
     return x.reshape(batch, n, num_heads * d)
 
 
-@merge_heads.mistake("The numbers of the heads are interleaved. Head 0's numbers come first, then head 1's: join (head, d), in this order.")
+@merge_heads.mistake(
+    "The numbers of the heads are interleaved. Head 0's numbers come first, then head 1's: join (head, d), in this order."
+)
 def interleaved(x):
     return x.permute(0, 2, 3, 1).flatten(-2)
 
 
-@merge_heads.mistake("You add the heads up: what each of them found can't be told apart any more. Lay them side by side.")
+@merge_heads.mistake(
+    "You add the heads up: what each of them found can't be told apart any more. Lay them side by side."
+)
 def summed(x):
     return x.sum(1)
 
 
-@merge_heads.mistake("You average the heads: what each of them found can't be told apart any more. Lay them side by side.")
+@merge_heads.mistake(
+    "You average the heads: what each of them found can't be told apart any more. Lay them side by side."
+)
 def averaged(x):
     return x.mean(1)
 
@@ -164,12 +180,16 @@ def not_joined(x):
     return x.transpose(1, 2)
 
 
-@merge_heads.mistake("You laid the words of all heads one after another: (batch, head · n, d). Each word should keep its place and get all heads' numbers.")
+@merge_heads.mistake(
+    "You laid the words of all heads one after another: (batch, head · n, d). Each word should keep its place and get all heads' numbers."
+)
 def words_in_a_row(x):
     return x.flatten(1, 2)
 
 
-@merge_heads.mistake("view can't join axes that don't lie next to each other in memory, and after a transpose they don't. Use reshape (or contiguous() first).")
+@merge_heads.mistake(
+    "view can't join axes that don't lie next to each other in memory, and after a transpose they don't. Use reshape (or contiguous() first)."
+)
 def view_after_transpose(x):
     batch, num_heads, n, d = x.shape
     return x.transpose(1, 2).view(batch, n, num_heads * d)
@@ -179,7 +199,9 @@ def view_after_transpose(x):
 
 parameters = Number(
     title="Count the parameters",
-    points=3, minutes=6, difficulty=2,
+    points=3,
+    minutes=6,
+    difficulty=2,
     answer={"8 heads, without bias": 1_048_576, "16 heads, without bias": 1_048_576, "8 heads, with bias": 1_050_624},
     rtol=1e-9,
     wrong={
@@ -203,7 +225,10 @@ parameters = Number(
             787_968: "you counted three matrices. W_O is one as well.",
         },
     },
-    hints=["How many rows and columns does W_Q have if its 8 heads have 64 rows each?", "Four matrices of 512 × 512. A bias is one number for each row."],
+    hints=[
+        "How many rows and columns does W_Q have if its 8 heads have 64 rows each?",
+        "Four matrices of 512 × 512. A bias is one number for each row.",
+    ],
 )
 
 # --- 4. the layer ---------------------------------------------------------------------------------------------------
@@ -257,14 +282,22 @@ def _layer(g, batch, n, d_model, num_heads, keys=None, **kwargs):
     query = randn(g, batch, n, d_model, **kwargs)
     key = query if keys is None else randn(g, batch, keys, d_model, **kwargs)
     value = query if keys is None else randn(g, batch, keys, d_model, **kwargs)
-    return {"d_model": d_model, "num_heads": num_heads}, _weights(g, d_model, **kwargs), query, key.clone(), value.clone()
+    return (
+        {"d_model": d_model, "num_heads": num_heads},
+        _weights(g, d_model, **kwargs),
+        query,
+        key.clone(),
+        value.clone(),
+    )
 
 
 SELF, OTHER = "a text that looks at itself", "a text that looks at another"
 
 MultiHeadAttention = Module(
     title="Multi-head attention",
-    points=6, minutes=25, difficulty=3,
+    points=6,
+    minutes=25,
+    difficulty=3,
     parts={SELF: 4, OTHER: 2},
     reference=_Layer,
     axes=["batch query d_model", "batch head query key"],
@@ -294,34 +327,79 @@ def _layer_mistake(sentence, breaks=None, **methods):
     MultiHeadAttention.mistake(sentence, breaks)(type(f"wrong_{name}", (_Layer,), methods))
 
 
-_layer_mistake("W_O is missing: the heads lie side by side, but nothing has mixed them yet.", finish=lambda self, heads: self.merge(heads))
-_layer_mistake("You scale by √d_model. Each head compares vectors of length d_k = d_model / num_heads: scale by its root.",
-               scores=lambda self, q, k: q @ k.mT / (q.shape[-1] * self.num_heads) ** 0.5)
+_layer_mistake(
+    "W_O is missing: the heads lie side by side, but nothing has mixed them yet.",
+    finish=lambda self, heads: self.merge(heads),
+)
+_layer_mistake(
+    "You scale by √d_model. Each head compares vectors of length d_k = d_model / num_heads: scale by its root.",
+    scores=lambda self, q, k: q @ k.mT / (q.shape[-1] * self.num_heads) ** 0.5,
+)
 _layer_mistake("The scale is missing: divide the scores of each head by √d_k.", scores=lambda self, q, k: q @ k.mT)
 _layer_mistake("You divide by d_k. Divide by its root.", scores=lambda self, q, k: q @ k.mT / q.shape[-1])
-_layer_mistake("Cutting into heads has scrambled the words. Cut the last axis first, then swap: use your split_heads.",
-               split=lambda self, x: x.reshape(len(x), self.num_heads, x.shape[1], -1))
-_layer_mistake("The numbers are dealt out to the heads like cards. Head 0 gets the first d_k of them, head 1 the next.",
-               split=lambda self, x: x.unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2))
-_layer_mistake("Laying the heads side by side has scrambled the words. Swap the axes back before you join them: use your merge_heads.",
-               merge=lambda self, x: x.reshape(len(x), x.shape[2], -1))
-_layer_mistake("The numbers of the heads are interleaved when they are joined. Head 0's numbers come first, then head 1's.",
-               merge=lambda self, x: x.permute(0, 2, 3, 1).flatten(-2))
-_layer_mistake("There is only one head: queries and keys are compared over all d_model numbers. Cut them first.",
-               split=lambda self, x: x[:, None], merge=lambda self, x: x[:, 0])
-_layer_mistake("In each word its heads look at each other; words never meet. Swap the axes, so that words and numbers come last: use your split_heads.",
-               split=lambda self, x: x.unflatten(-1, (self.num_heads, -1)), merge=lambda self, x: x.flatten(-2))
-_layer_mistake("The projections are missing: queries, keys and values are the inputs themselves.", project=lambda self, q, k, v: (q, k, v))
-_layer_mistake("Your softmax runs over the queries. It belongs over the keys, dim=-1.", weights=lambda self, s: s.softmax(-2))
-_layer_mistake("Your softmax runs over the heads. It belongs over the keys, dim=-1.", weights=lambda self, s: s.softmax(1))
+_layer_mistake(
+    "Cutting into heads has scrambled the words. Cut the last axis first, then swap: use your split_heads.",
+    split=lambda self, x: x.reshape(len(x), self.num_heads, x.shape[1], -1),
+)
+_layer_mistake(
+    "The numbers are dealt out to the heads like cards. Head 0 gets the first d_k of them, head 1 the next.",
+    split=lambda self, x: x.unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2),
+)
+_layer_mistake(
+    "Laying the heads side by side has scrambled the words. Swap the axes back before you join them: use your merge_heads.",
+    merge=lambda self, x: x.reshape(len(x), x.shape[2], -1),
+)
+_layer_mistake(
+    "The numbers of the heads are interleaved when they are joined. Head 0's numbers come first, then head 1's.",
+    merge=lambda self, x: x.permute(0, 2, 3, 1).flatten(-2),
+)
+_layer_mistake(
+    "There is only one head: queries and keys are compared over all d_model numbers. Cut them first.",
+    split=lambda self, x: x[:, None],
+    merge=lambda self, x: x[:, 0],
+)
+_layer_mistake(
+    "In each word its heads look at each other; words never meet. Swap the axes, so that words and numbers come last: use your split_heads.",
+    split=lambda self, x: x.unflatten(-1, (self.num_heads, -1)),
+    merge=lambda self, x: x.flatten(-2),
+)
+_layer_mistake(
+    "The projections are missing: queries, keys and values are the inputs themselves.",
+    project=lambda self, q, k, v: (q, k, v),
+)
+_layer_mistake(
+    "Your softmax runs over the queries. It belongs over the keys, dim=-1.", weights=lambda self, s: s.softmax(-2)
+)
+_layer_mistake(
+    "Your softmax runs over the heads. It belongs over the keys, dim=-1.", weights=lambda self, s: s.softmax(1)
+)
 _layer_mistake("There is no softmax: the weights are the raw scores.", weights=lambda self, s: s)
-_layer_mistake("The keys go through W_Q. They have a matrix of their own, W_K.", project=lambda self, q, k, v: (self.W_Q(q), self.W_Q(k), self.W_V(v)))
-_layer_mistake("The values go through W_K. They have a matrix of their own, W_V.", project=lambda self, q, k, v: (self.W_Q(q), self.W_K(k), self.W_K(v)))
-_layer_mistake("W_Q and W_K have changed places.", project=lambda self, q, k, v: (self.W_K(q), self.W_Q(k), self.W_V(v)))
-_layer_mistake("The values come from the keys' input. Project the argument `value`.", (OTHER,), project=lambda self, q, k, v: (self.W_Q(q), self.W_K(k), self.W_V(k)))
-_layer_mistake("Keys and values come from the query. That is right when a text looks at itself only: project the arguments `key` and `value`.", (OTHER,),
-               project=lambda self, q, k, v: (self.W_Q(q), self.W_K(q), self.W_V(q)))
-_layer_mistake("Keys and values have changed places.", (OTHER,), project=lambda self, q, k, v: (self.W_Q(q), self.W_K(v), self.W_V(k)))
+_layer_mistake(
+    "The keys go through W_Q. They have a matrix of their own, W_K.",
+    project=lambda self, q, k, v: (self.W_Q(q), self.W_Q(k), self.W_V(v)),
+)
+_layer_mistake(
+    "The values go through W_K. They have a matrix of their own, W_V.",
+    project=lambda self, q, k, v: (self.W_Q(q), self.W_K(k), self.W_K(v)),
+)
+_layer_mistake(
+    "W_Q and W_K have changed places.", project=lambda self, q, k, v: (self.W_K(q), self.W_Q(k), self.W_V(v))
+)
+_layer_mistake(
+    "The values come from the keys' input. Project the argument `value`.",
+    (OTHER,),
+    project=lambda self, q, k, v: (self.W_Q(q), self.W_K(k), self.W_V(k)),
+)
+_layer_mistake(
+    "Keys and values come from the query. That is right when a text looks at itself only: project the arguments `key` and `value`.",
+    (OTHER,),
+    project=lambda self, q, k, v: (self.W_Q(q), self.W_K(q), self.W_V(q)),
+)
+_layer_mistake(
+    "Keys and values have changed places.",
+    (OTHER,),
+    project=lambda self, q, k, v: (self.W_Q(q), self.W_K(v), self.W_V(k)),
+)
 
 
 def _and(change):
@@ -333,27 +411,46 @@ def _and(change):
     return forward
 
 
-_layer_mistake("The weights are averaged over the heads. Return those of every head: (batch, head, query, key).", forward=_and(lambda out, w: (out, w.mean(1))))
-_layer_mistake("The returned weights are turned round: (batch, head, query, key), one row for each query.", forward=_and(lambda out, w: (out, w.mT)))
+_layer_mistake(
+    "The weights are averaged over the heads. Return those of every head: (batch, head, query, key).",
+    forward=_and(lambda out, w: (out, w.mean(1))),
+)
+_layer_mistake(
+    "The returned weights are turned round: (batch, head, query, key), one row for each query.",
+    forward=_and(lambda out, w: (out, w.mT)),
+)
 _layer_mistake("Only the output comes back. Return the weights as well.", forward=_and(lambda out, w: out))
-_layer_mistake("The two results are in the wrong order: the output first, then the weights.", forward=_and(lambda out, w: (w, out)))
-_layer_mistake("The input is added to the output. That residual connection comes in lesson 06, outside of this layer.",
-               forward=lambda self, query, key, value: (_Layer.forward(self, query, key, value)[0] + query, _Layer.forward(self, query, key, value)[1]))
+_layer_mistake(
+    "The two results are in the wrong order: the output first, then the weights.", forward=_and(lambda out, w: (w, out))
+)
+_layer_mistake(
+    "The input is added to the output. That residual connection comes in lesson 06, outside of this layer.",
+    forward=lambda self, query, key, value: (
+        _Layer.forward(self, query, key, value)[0] + query,
+        _Layer.forward(self, query, key, value)[1],
+    ),
+)
 
 
-@MultiHeadAttention.symptom("Your weights are right, the output isn't. Look at what happens after them: values through W_V, weights @ values, heads side by side, W_O with its bias.")
+@MultiHeadAttention.symptom(
+    "Your weights are right, the output isn't. Look at what happens after them: values through W_V, weights @ values, heads side by side, W_O with its bias."
+)
 def output_does_not_follow(inputs, answer):
     config, weights, *arguments = inputs
     return torch.allclose(answer[1], MultiHeadAttention.run(_Layer, config, weights, *arguments)[1], atol=1e-4)
 
 
-@MultiHeadAttention.symptom("Only the size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads.")
+@MultiHeadAttention.symptom(
+    "Only the size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads."
+)
 def wrong_scale(inputs, answer):
     config, weights, *arguments = inputs
     return only_the_scale_differs(answer[1], MultiHeadAttention.run(_Layer, config, weights, *arguments)[1])
 
 
-@MultiHeadAttention.symptom("The weights don't sum to 1 for each query. Softmax over the keys, dim=-1, makes them do so.")
+@MultiHeadAttention.symptom(
+    "The weights don't sum to 1 for each query. Softmax over the keys, dim=-1, makes them do so."
+)
 def rows_do_not_sum_to_one(inputs, answer):
     return not torch.allclose(answer[1].sum(-1), torch.ones(answer[1].shape[:-1], dtype=answer[1].dtype), atol=1e-3)
 
@@ -387,7 +484,9 @@ def _planted(g, layers, heads, n, layer, head):
 
 strongest_head = Code(
     title="Which head looks there?",
-    points=2, minutes=10, difficulty=2,
+    points=2,
+    minutes=10,
+    difficulty=2,
     reference=_strongest_head,
     axes=["layer", "head"],
     cases=[
@@ -412,7 +511,9 @@ def head_first(weights, query, key):
     return _strongest_head(weights, query, key)[::-1]
 
 
-@strongest_head.mistake("Query and key have changed places: you measured how much the noun looks at “it”. The third axis is the query.")
+@strongest_head.mistake(
+    "Query and key have changed places: you measured how much the noun looks at “it”. The third axis is the query."
+)
 def query_and_key_swapped(weights, query, key):
     return _strongest_head(weights, key, query)
 
@@ -422,7 +523,9 @@ def weakest(weights, query, key):
     return divmod(weights[:, :, query, key].argmin().item(), weights.shape[1])
 
 
-@strongest_head.mistake("That is a single index into all heads of all layers. Make layer and head of it: divmod(index, num_heads).")
+@strongest_head.mistake(
+    "That is a single index into all heads of all layers. Make layer and head of it: divmod(index, num_heads)."
+)
 def flat_index(weights, query, key):
     return weights[:, :, query, key].argmax().item()
 
@@ -457,7 +560,9 @@ def over_all_keys(weights, query, key):
     return divmod(weights[:, :, query].amax(-1).argmax().item(), weights.shape[1])
 
 
-@strongest_head.mistake("You find the best layer and the best head apart from each other. They belong together: one argmax over both.")
+@strongest_head.mistake(
+    "You find the best layer and the best head apart from each other. They belong together: one argmax over both."
+)
 def one_at_a_time(weights, query, key):
     here = weights[:, :, query, key]
     return here.mean(1).argmax().item(), here.mean(0).argmax().item()
@@ -484,7 +589,9 @@ def _matrices(g, batch, n, d_model, num_heads, **kwargs):
 
 repaired = Code(
     title="Words that never meet",
-    points=3, minutes=15, difficulty=3,
+    points=3,
+    minutes=15,
+    difficulty=3,
     reference=_multi_head,
     axes=["batch n d_model"],
     forbidden=("multi_head_attention", "multiheadattention"),
@@ -545,19 +652,90 @@ def _join_as_it_is(heads, shape):
     return heads.reshape(shape)
 
 
-_repair("Nothing has changed yet: in each word, its heads look at each other. Print the shape of the scores.", "unchanged", _as_it_is, _join_as_it_is, _as_it_is)
-_repair("One found: W_O is turned the right way now. But in each word its heads look at each other; words never meet. Print the shape of the scores.", "only_last", _as_it_is, _join_as_it_is, _turned)
-_repair("The words meet now. But the heads are joined without swapping the axes back, so the words are scrambled; and W_O is the wrong way round.", "only_swapped", _swapped, _join_as_it_is, _as_it_is)
-_repair("The words meet, and W_O is right. Still wrong: the heads are joined without swapping the axes back, so the words are scrambled.", "not_back", _swapped, _join_as_it_is, _turned)
-_repair("The words meet, and each keeps its place. One bug is left, in the last line: nn.Linear computes x @ W.mT.", "last_left", _swapped, _side_by_side, _as_it_is)
-_repair("The words meet now. But the scale is √d_model; a head's keys have length d_k = d_model / num_heads.", "scale", _swapped, _side_by_side, _turned, lambda q, d_model: d_model)
-_repair("The words meet, but the heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.", "interleaved_heads", _swapped,
-        lambda heads, shape: heads.permute(0, 2, 3, 1).flatten(-2), _turned)
-_repair("You reshape straight to (batch, head, n, d_k), which cuts sentences apart. Keep the reshape as it was, then transpose(1, 2).", "straight",
-        lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1), _side_by_side, _turned)
-_repair("You reshape straight to (batch, head, n, d_k) and straight back: both scramble the words. Keep the reshape as it was, and swap axes 1 and 2.", "straight_and_back",
-        lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1), _join_as_it_is, _turned)
-_repair("The words meet, and each keeps its place. But the scale has become √d_model; and in the last line W_O is the wrong way round.", "scale_and_last", _swapped, _side_by_side, _as_it_is, lambda q, d_model: d_model)
-_repair("Reshaping straight to (batch, head, n, d_k) cuts the words apart: cut as before, then swap two axes. And in the last line W_O is the wrong way round.", "cut_straight_and_last",
-        lambda x: x.flatten(-2).reshape(len(x), x.shape[2], x.shape[1], -1), _side_by_side, _as_it_is)
-_repair("The scale has gone. It was right: divide the scores by √d_k.", "no_scale", _swapped, _side_by_side, _turned, lambda q, d_model: 1.0)
+_repair(
+    "Nothing has changed yet: in each word, its heads look at each other. Print the shape of the scores.",
+    "unchanged",
+    _as_it_is,
+    _join_as_it_is,
+    _as_it_is,
+)
+_repair(
+    "One found: W_O is turned the right way now. But in each word its heads look at each other; words never meet. Print the shape of the scores.",
+    "only_last",
+    _as_it_is,
+    _join_as_it_is,
+    _turned,
+)
+_repair(
+    "The words meet now. But the heads are joined without swapping the axes back, so the words are scrambled; and W_O is the wrong way round.",
+    "only_swapped",
+    _swapped,
+    _join_as_it_is,
+    _as_it_is,
+)
+_repair(
+    "The words meet, and W_O is right. Still wrong: the heads are joined without swapping the axes back, so the words are scrambled.",
+    "not_back",
+    _swapped,
+    _join_as_it_is,
+    _turned,
+)
+_repair(
+    "The words meet, and each keeps its place. One bug is left, in the last line: nn.Linear computes x @ W.mT.",
+    "last_left",
+    _swapped,
+    _side_by_side,
+    _as_it_is,
+)
+_repair(
+    "The words meet now. But the scale is √d_model; a head's keys have length d_k = d_model / num_heads.",
+    "scale",
+    _swapped,
+    _side_by_side,
+    _turned,
+    lambda q, d_model: d_model,
+)
+_repair(
+    "The words meet, but the heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.",
+    "interleaved_heads",
+    _swapped,
+    lambda heads, shape: heads.permute(0, 2, 3, 1).flatten(-2),
+    _turned,
+)
+_repair(
+    "You reshape straight to (batch, head, n, d_k), which cuts sentences apart. Keep the reshape as it was, then transpose(1, 2).",
+    "straight",
+    lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1),
+    _side_by_side,
+    _turned,
+)
+_repair(
+    "You reshape straight to (batch, head, n, d_k) and straight back: both scramble the words. Keep the reshape as it was, and swap axes 1 and 2.",
+    "straight_and_back",
+    lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1),
+    _join_as_it_is,
+    _turned,
+)
+_repair(
+    "The words meet, and each keeps its place. But the scale has become √d_model; and in the last line W_O is the wrong way round.",
+    "scale_and_last",
+    _swapped,
+    _side_by_side,
+    _as_it_is,
+    lambda q, d_model: d_model,
+)
+_repair(
+    "Reshaping straight to (batch, head, n, d_k) cuts the words apart: cut as before, then swap two axes. And in the last line W_O is the wrong way round.",
+    "cut_straight_and_last",
+    lambda x: x.flatten(-2).reshape(len(x), x.shape[2], x.shape[1], -1),
+    _side_by_side,
+    _as_it_is,
+)
+_repair(
+    "The scale has gone. It was right: divide the scores by √d_k.",
+    "no_scale",
+    _swapped,
+    _side_by_side,
+    _turned,
+    lambda q, d_model: 1.0,
+)

@@ -5,8 +5,8 @@ import math
 import torch
 
 from course_lib import positions
+from course_lib.checking.kinds import Case, Code, Number, Prediction
 from course_lib.exercises.inputs import integer, non_contiguous, randn
-from course_lib.exercises.kinds import Case, Code, Number, Prediction
 from course_lib.exercises.lesson_02 import FINISHED
 
 NAME = "05_positions"
@@ -17,7 +17,11 @@ TITLE = "Positions"
 same_bag = Prediction(
     title="Who bites whom?",
     question="“the dog bites the man” and “the man bites the dog” go through one attention layer, without any mask. What does “dog” take home from each?",
-    options=["two different vectors, since its neighbours differ", "the same vector twice", "the same numbers, in another order"],
+    options=[
+        "two different vectors, since its neighbours differ",
+        "the same vector twice",
+        "the same numbers, in another order",
+    ],
     answer="the same vector twice",
     why="Its query meets the same five keys. Their order doesn't enter the formula: a sum is the same in any order.",
 )
@@ -31,14 +35,23 @@ fraction_step = Prediction(
 similar = Prediction(
     title="How alike are two positions?",
     question="Take the dot product of the sinusoids of two positions, PE(p) · PE(q). What does it depend on?",
-    options=["on p and q, in no clear way", "only on the distance q − p, and left differs from right", "only on the distance, and left and right are the same"],
+    options=[
+        "on p and q, in no clear way",
+        "only on the distance q − p, and left differs from right",
+        "only on the distance, and left and right are the same",
+    ],
     answer="only on the distance, and left and right are the same",
     why="Each pair adds cos(ω(q − p)), since sin a sin b + cos a cos b = cos(b − a); and a cosine doesn't know the sign.",
 )
 mixed_up = Prediction(
     title="What would give it away?",
     question="A model was trained with one pairing of the rotary numbers, and your code uses the other. Which of these numbers are wrong?",
-    options=["the lengths of the turned queries and keys", "the score of each word with itself", "the scores between different words", "all of them"],
+    options=[
+        "the lengths of the turned queries and keys",
+        "the score of each word with itself",
+        "the scores between different words",
+        "all of them",
+    ],
     answer="the scores between different words",
     why="Either pairing only turns: lengths stay. A word's query and key are turned by the same angles, so its score with itself stays too. Both look healthy.",
 )
@@ -67,7 +80,9 @@ def _places(g, n, d_model, base=10_000.0, dtype=torch.float32):
 
 sinusoidal = Code(
     title="A smooth counter",
-    points=4, minutes=12, difficulty=2,
+    points=4,
+    minutes=12,
+    difficulty=2,
     reference=positions.sinusoids,
     axes=["n d_model"],
     forbidden=("sinusoid", "frequencies"),
@@ -102,7 +117,9 @@ def _waves(place, d_model, base, exponents=None, join=None, turn=1.0, odd=torch.
     return torch.stack([even(angles), odd(angles)], dim=-1).flatten(-2)
 
 
-@sinusoidal.mistake("All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …")
+@sinusoidal.mistake(
+    "All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …"
+)
 def concatenated(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, join=lambda sin, cos: torch.cat([sin, cos], -1))
 
@@ -112,12 +129,16 @@ def cosine_first(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, odd=torch.sin, even=torch.cos)
 
 
-@sinusoidal.mistake("All the cosines stand first, then all the sines. They should alternate, and begin with a sine: sin, cos, sin, cos …")
+@sinusoidal.mistake(
+    "All the cosines stand first, then all the sines. They should alternate, and begin with a sine: sin, cos, sin, cos …"
+)
 def cosines_then_sines(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, join=lambda sin, cos: torch.cat([cos, sin], -1))
 
 
-@sinusoidal.mistake("Every column has a frequency of its own. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model).")
+@sinusoidal.mistake(
+    "Every column has a frequency of its own. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model)."
+)
 def own_frequency_each(place, d_model, base=10_000.0):
     angles = place[:, None] * base ** (-torch.arange(d_model, dtype=place.dtype) / d_model)
     out = angles.sin()
@@ -132,22 +153,30 @@ def odd_columns_count_on(place, d_model, base=10_000.0):
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
 
-@sinusoidal.mistake("The exponent is i/d_model; the 2 is missing. The pairs should reach from 1 almost down to 1/base: 2i/d_model.")
+@sinusoidal.mistake(
+    "The exponent is i/d_model; the 2 is missing. The pairs should reach from 1 almost down to 1/base: 2i/d_model."
+)
 def half_the_range(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, exponents=lambda i, d: -i / d)
 
 
-@sinusoidal.mistake("The frequencies grow with i. Later pairs should turn more slowly: divide the position by base^(2i/d_model).")
+@sinusoidal.mistake(
+    "The frequencies grow with i. Later pairs should turn more slowly: divide the position by base^(2i/d_model)."
+)
 def growing_frequencies(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, exponents=lambda i, d: 2 * i / d)
 
 
-@sinusoidal.mistake("Your last pair has exactly the frequency 1/base: you divide by d_model/2 − 1. Some code does; the paper's exponent is 2i/d_model.")
+@sinusoidal.mistake(
+    "Your last pair has exactly the frequency 1/base: you divide by d_model/2 − 1. Some code does; the paper's exponent is 2i/d_model."
+)
 def divided_by_one_less(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, exponents=lambda i, d: -i / max(d // 2 - 1, 1))
 
 
-@sinusoidal.mistake("Your exponent counts from i = 1. It counts from 0, so that the first pair turns by 1 radian at each step.")
+@sinusoidal.mistake(
+    "Your exponent counts from i = 1. It counts from 0, so that the first pair turns by 1 radian at each step."
+)
 def counts_from_one(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, exponents=lambda i, d: -2 * (i + 1) / d)
 
@@ -172,7 +201,9 @@ def with_two_pi(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, turn=2 * math.pi)
 
 
-@sinusoidal.mistake("Your angles are turned into degrees or back. torch.sin takes radians, and the formula is meant so.")
+@sinusoidal.mistake(
+    "Your angles are turned into degrees or back. torch.sin takes radians, and the formula is meant so."
+)
 def degrees(place, d_model, base=10_000.0):
     return _waves(place, d_model, base, turn=math.pi / 180)
 
@@ -196,7 +227,9 @@ def slowest_first(place, d_model, base=10_000.0):
 
 wavelengths = Number(
     title="The hands of the clock",
-    points=2, minutes=5, difficulty=1,
+    points=2,
+    minutes=5,
+    difficulty=1,
     answer={"fastest pair": 2 * math.pi, "slowest pair": 2 * math.pi * 10_000 ** (62 / 64)},
     rtol=1e-2,
     wrong={
@@ -208,13 +241,18 @@ wavelengths = Number(
         "slowest pair": {
             2 * math.pi * 10_000: "that would be an exponent of 1. The last pair has i = 31, so its exponent is 62/64.",
             10_000 ** (62 / 64): "that is one over its frequency. A full turn is 2π of that.",
-            2 * math.pi * 10_000 ** (63 / 64): "the last column is 63, a cosine. It shares the exponent of its sine, column 62.",
+            2
+            * math.pi
+            * 10_000 ** (63 / 64): "the last column is 63, a cosine. It shares the exponent of its sine, column 62.",
             2 * math.pi * 10_000 ** (31 / 64): "you took i/d_model. The exponent is 2i/d_model, and the last i is 31.",
             2 * math.pi * 10_000 ** (-62 / 64): "the sign of the exponent: a slow pair needs many steps for a turn.",
             10_000.0: "nearly: it is 2π times 10 000 to the power of 62/64.",
         },
     },
-    hints=["Pair i turns by base^(−2i/d_model) radians at each step. How many steps make 2π?", "d_model = 64 has pairs i = 0 to 31. The wavelength is 2π · base^(2i/d_model)."],
+    hints=[
+        "Pair i turns by base^(−2i/d_model) radians at each step. How many steps make 2π?",
+        "d_model = 64 has pairs i = 0 to 31. The wavelength is 2π · base^(2i/d_model).",
+    ],
 )
 
 # --- 3. the shift is a rotation ---------------------------------------------------------------------------------------
@@ -238,7 +276,9 @@ def _shift(g, pairs, shift=None, dtype=torch.float32):
 
 shift_rotation = Code(
     title="A shift is a rotation",
-    points=3, minutes=12, difficulty=3,
+    points=3,
+    minutes=12,
+    difficulty=3,
     reference=_shift_rotation,
     axes=["d_model d_model"],
     forbidden=("sinusoid", "turn_pairs"),
@@ -272,14 +312,29 @@ def _rotation_mistake(sentence, name, matrix):
 
 _rotation_mistake(
     "It turns the wrong way: R @ PE(p) is PE(p − shift). The familiar [[cos, −sin], [sin, cos]] turns (cos, sin); our pairs are (sin, cos). Swap the signs of the sines.",
-    "transposed", _blocks(lambda a: _block(a, (1, -1, 1, 1))),
+    "transposed",
+    _blocks(lambda a: _block(a, (1, -1, 1, 1))),
 )
-_rotation_mistake("Both sines have the same sign. One of them needs a minus, or lengths change: cos(a + δ) = cos δ cos a − sin δ sin a.",
-                  "both_plus", _blocks(lambda a: _block(a, (1, 1, 1, 1))))
-_rotation_mistake("Both sines have a minus. Only one needs it: sin(a + δ) = cos δ sin a + sin δ cos a.", "both_minus", _blocks(lambda a: _block(a, (1, -1, -1, 1))))
-_rotation_mistake("The cosines are missing from their places: they belong on the diagonal, the sines beside it.",
-                  "sine_on_diagonal", _blocks(lambda a: torch.stack([a.sin(), a.cos(), -a.cos(), a.sin()]).reshape(2, 2)))
-_rotation_mistake("Only the diagonal is filled. Beside each cosine belongs a sine, which brings in the pair's other number.", "diagonal_only", lambda shift, f: torch.diag((shift * f).cos().repeat_interleave(2)))
+_rotation_mistake(
+    "Both sines have the same sign. One of them needs a minus, or lengths change: cos(a + δ) = cos δ cos a − sin δ sin a.",
+    "both_plus",
+    _blocks(lambda a: _block(a, (1, 1, 1, 1))),
+)
+_rotation_mistake(
+    "Both sines have a minus. Only one needs it: sin(a + δ) = cos δ sin a + sin δ cos a.",
+    "both_minus",
+    _blocks(lambda a: _block(a, (1, -1, -1, 1))),
+)
+_rotation_mistake(
+    "The cosines are missing from their places: they belong on the diagonal, the sines beside it.",
+    "sine_on_diagonal",
+    _blocks(lambda a: torch.stack([a.sin(), a.cos(), -a.cos(), a.sin()]).reshape(2, 2)),
+)
+_rotation_mistake(
+    "Only the diagonal is filled. Beside each cosine belongs a sine, which brings in the pair's other number.",
+    "diagonal_only",
+    lambda shift, f: torch.diag((shift * f).cos().repeat_interleave(2)),
+)
 
 
 def _halves(shift, frequencies):
@@ -287,17 +342,51 @@ def _halves(shift, frequencies):
     return torch.cat([torch.cat([c, s], -1), torch.cat([-s, c], -1)])
 
 
-_rotation_mistake("That is right for all sines first, then all cosines. Here they alternate, so each pair's four numbers form a 2 × 2 block on the diagonal.", "concatenated_layout", _halves)
-_rotation_mistake("The shift is missing: every pair turns by a single step. Its angle is shift · frequency.", "one_step", lambda shift, f: _shift_rotation(1.0, f))
-_rotation_mistake("All pairs turn by the same angle, that of pair 0. Each has a frequency of its own.", "first_frequency", lambda shift, f: _shift_rotation(shift, f[:1].expand_as(f)))
-_rotation_mistake("The pairs are in the wrong order: the first frequency belongs to the block at the top left.", "reversed_pairs", lambda shift, f: _shift_rotation(shift, f.flip(0)))
-_rotation_mistake("These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",
-                  "blocks_apart", lambda shift, f: torch.stack([_block(a) for a in shift * f]))
-_rotation_mistake("The angle is shift / frequency. At each step a pair turns by its frequency: multiply.", "divided", lambda shift, f: torch.block_diag(*(_block(a) for a in shift / f)))
-_rotation_mistake("There is a 2π in the angle. Frequencies are in radians a step: the angle is shift · frequency.",
-                  "two_pi", lambda shift, f: _shift_rotation(2 * math.pi * shift, f))
-_rotation_mistake("The sign of the shift is lost. Backwards should turn the other way.", "sign_lost", lambda shift, f: _shift_rotation(abs(shift), f))
-_rotation_mistake("The shift is rounded to whole steps. Half a step is a rotation, too.", "rounded", lambda shift, f: _shift_rotation(float(int(shift)), f))
+_rotation_mistake(
+    "That is right for all sines first, then all cosines. Here they alternate, so each pair's four numbers form a 2 × 2 block on the diagonal.",
+    "concatenated_layout",
+    _halves,
+)
+_rotation_mistake(
+    "The shift is missing: every pair turns by a single step. Its angle is shift · frequency.",
+    "one_step",
+    lambda shift, f: _shift_rotation(1.0, f),
+)
+_rotation_mistake(
+    "All pairs turn by the same angle, that of pair 0. Each has a frequency of its own.",
+    "first_frequency",
+    lambda shift, f: _shift_rotation(shift, f[:1].expand_as(f)),
+)
+_rotation_mistake(
+    "The pairs are in the wrong order: the first frequency belongs to the block at the top left.",
+    "reversed_pairs",
+    lambda shift, f: _shift_rotation(shift, f.flip(0)),
+)
+_rotation_mistake(
+    "These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",
+    "blocks_apart",
+    lambda shift, f: torch.stack([_block(a) for a in shift * f]),
+)
+_rotation_mistake(
+    "The angle is shift / frequency. At each step a pair turns by its frequency: multiply.",
+    "divided",
+    lambda shift, f: torch.block_diag(*(_block(a) for a in shift / f)),
+)
+_rotation_mistake(
+    "There is a 2π in the angle. Frequencies are in radians a step: the angle is shift · frequency.",
+    "two_pi",
+    lambda shift, f: _shift_rotation(2 * math.pi * shift, f),
+)
+_rotation_mistake(
+    "The sign of the shift is lost. Backwards should turn the other way.",
+    "sign_lost",
+    lambda shift, f: _shift_rotation(abs(shift), f),
+)
+_rotation_mistake(
+    "The shift is rounded to whole steps. Half a step is a rotation, too.",
+    "rounded",
+    lambda shift, f: _shift_rotation(float(int(shift)), f),
+)
 
 # --- 4. relative positions --------------------------------------------------------------------------------------------
 
@@ -316,12 +405,18 @@ def _scores(query, key, r):
 
 
 def _relative(g, n, d_k, k, leading=(), **kwargs):
-    return randn(g, *leading, n, d_k, **kwargs), randn(g, *leading, n, d_k, **kwargs), randn(g, 2 * k + 1, d_k, **kwargs)
+    return (
+        randn(g, *leading, n, d_k, **kwargs),
+        randn(g, *leading, n, d_k, **kwargs),
+        randn(g, 2 * k + 1, d_k, **kwargs),
+    )
 
 
 relative_scores = Code(
     title="How far apart?",
-    points=4, minutes=15, difficulty=3,
+    points=4,
+    minutes=15,
+    difficulty=3,
     reference=_relative_scores,
     axes=["... query key"],
     forbidden=("clipped_distances", "relativepositions", *FINISHED),
@@ -348,18 +443,24 @@ relative_scores = Code(
 )
 
 
-@relative_scores.mistake("Left and right have changed places: the distance is j − i, key minus query, so a key to the left has a negative one.")
+@relative_scores.mistake(
+    "Left and right have changed places: the distance is j − i, key minus query, so a key to the left has a negative one."
+)
 def query_minus_key(query, key, table):
     return _scores(query, key, table.flip(0)[_rows(query.shape[-2], len(table) // 2)])
 
 
-@relative_scores.mistake("Left and right get the same vector: you lost the sign of the distance. The table has a row for −k and another for +k.")
+@relative_scores.mistake(
+    "Left and right get the same vector: you lost the sign of the distance. The table has a row for −k and another for +k."
+)
 def sign_lost(query, key, table):
     k = len(table) // 2
     return _scores(query, key, table[_rows(query.shape[-2], k).sub(k).abs() + k])
 
 
-@relative_scores.mistake("The rows are taken without adding k: distance −1 then picks the last row, since Python counts from the end. Row 0 is for distance −k.")
+@relative_scores.mistake(
+    "The rows are taken without adding k: distance −1 then picks the last row, since Python counts from the end. Row 0 is for distance −k."
+)
 def without_k(query, key, table):
     return _scores(query, key, table[positions.clipped_distances(query.shape[-2], len(table) // 2)])
 
@@ -371,12 +472,16 @@ def nothing_beyond(query, key, table):
     return _scores(query, key, table[_rows(n, k)] * near[..., None])
 
 
-@relative_scores.mistake("Farther than k, the distances start over from the other end of the table. Clip them instead: beyond k, a distance counts as k.")
+@relative_scores.mistake(
+    "Farther than k, the distances start over from the other end of the table. Clip them instead: beyond k, a distance counts as k."
+)
 def wraps_around(query, key, table):
     return _scores(query, key, table[(positions.distances(query.shape[-2]) + len(table) // 2) % len(table)])
 
 
-@relative_scores.mistake("The distances aren't clipped, so the table runs out of rows. Clip them to −k … k first: torch.clamp.")
+@relative_scores.mistake(
+    "The distances aren't clipped, so the table runs out of rows. Clip them to −k … k first: torch.clamp."
+)
 def not_clipped(query, key, table):
     n, k = query.shape[-2], len(table) // 2
     if n > k + 1:
@@ -384,7 +489,9 @@ def not_clipped(query, key, table):
     return _relative_scores(query, key, table)
 
 
-@relative_scores.mistake("You clip after adding k, at 0 and k: every key to the right counts as “here”. The rows go from 0 to 2k.")
+@relative_scores.mistake(
+    "You clip after adding k, at 0 and k: every key to the right counts as “here”. The rows go from 0 to 2k."
+)
 def right_side_lost(query, key, table):
     n, k = query.shape[-2], len(table) // 2
     return _scores(query, key, table[(positions.distances(n) + k).clamp(0, k)])
@@ -406,7 +513,9 @@ def no_root(query, key, table):
     return _relative_scores(query, key, table) / query.shape[-1] ** 0.5
 
 
-@relative_scores.mistake("Only the dot product of query and key is divided by √d_k. The whole sum is: the vector r belongs to the key.")
+@relative_scores.mistake(
+    "Only the dot product of query and key is divided by √d_k. The whole sum is: the vector r belongs to the key."
+)
 def only_content_scaled(query, key, table):
     r = table[_rows(query.shape[-2], len(table) // 2)]
     return _scores(query, key, r * query.shape[-1] ** 0.5)
@@ -418,7 +527,9 @@ def only_relative_scaled(query, key, table):
     return _scores(query, key * query.shape[-1] ** 0.5, r)
 
 
-@relative_scores.mistake("The distances have no effect: these are the plain scores. Add r to each key before the dot product.")
+@relative_scores.mistake(
+    "The distances have no effect: these are the plain scores. Add r to each key before the dot product."
+)
 def plain_scores(query, key, table):
     return query @ key.mT / query.shape[-1] ** 0.5
 
@@ -434,7 +545,9 @@ def key_meets_r(query, key, table):
     return (query @ key.mT + torch.einsum("...jd,ijd->...ij", key, r)) / query.shape[-1] ** 0.5
 
 
-@relative_scores.mistake("r is added as numbers of its own, without the query. It is added to the key: the query decides what a distance is worth.")
+@relative_scores.mistake(
+    "r is added as numbers of its own, without the query. It is added to the key: the query decides what a distance is worth."
+)
 def r_without_query(query, key, table):
     return (query @ key.mT + table[_rows(query.shape[-2], len(table) // 2)].sum(-1)) / query.shape[-1] ** 0.5
 
@@ -466,7 +579,9 @@ def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
 
 rotary = Code(
     title="Turned, but wrongly",
-    points=3, minutes=10, difficulty=2,
+    points=3,
+    minutes=10,
+    difficulty=2,
     reference=_rotary,
     axes=["... n d_k"],
     forbidden=("turn_pairs", "rotarypositions"),
@@ -533,32 +648,69 @@ def _neighbour(x):
 
 _rotary_mistake(
     "Nothing has changed yet: numbers that are paired still turn by different angles. Write down, for d_k = 4, which angle stands at each place and who is paired with whom.",
-    "unchanged", lambda x, a: _mixed(x, _beside(a), _other_half(x)),
+    "unchanged",
+    lambda x, a: _mixed(x, _beside(a), _other_half(x)),
 )
 _rotary_mistake(
     "Each pair turns by one angle now, but the pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing. This model was trained with the other: leave `turned` as it was, and change the angles.",
-    "interleaved", lambda x, a: _turned(x, a, "interleaved"),
+    "interleaved",
+    lambda x, a: _turned(x, a, "interleaved"),
 )
-_rotary_mistake("Both were changed, the angles and the pairs, and so they still don't agree. `turned` was right: change only the angles.",
-                "both_changed", lambda x, a: _mixed(x, _twice(a), _neighbour(x)))
-_rotary_mistake("The pairs are right now, but they turn backwards: the minus belongs to the second half, as it was.", "backwards", lambda x, a: _turned(x, -a))
-_rotary_mistake("The angles are right now. But the minus is gone from `turned`: without it a pair is stretched, not turned.",
-                "no_minus", lambda x, a: _mixed(x, _twice(a), torch.cat(x.chunk(2, -1)[::-1], -1)))
-_rotary_mistake("The angles are right now. But the halves aren't swapped any more: each number meets itself, so nothing is turned.",
-                "not_swapped", lambda x, a: _mixed(x, _twice(a), torch.cat([-x.chunk(2, -1)[0], x.chunk(2, -1)[1]], -1)))
-_rotary_mistake("The second half's angles run backwards. Number i + d_k/2 has the same angle as number i.", "second_half_flipped",
-                lambda x, a: _mixed(x, torch.cat([a, a.flip(-1)], -1), _other_half(x)))
-_rotary_mistake("Only the first half is turned. A turn changes both numbers of a pair.", "first_half_only",
-                lambda x, a: torch.cat([_turned(x, a).chunk(2, -1)[0], x.chunk(2, -1)[1]], -1))
-_rotary_mistake("Every number gets a frequency of its own now. The two numbers of a pair share one: d_k/2 frequencies, each used twice.", "own_frequency",
-                lambda x, a: _mixed(x, torch.arange(x.shape[-2], dtype=x.dtype)[:, None] * (a[1, 1] if x.shape[-2] > 1 else 1) ** (torch.arange(x.shape[-1], dtype=x.dtype) / 2),
-                                    _other_half(x)))
-_rotary_mistake("Sine and cosine have changed places: at position 0 nothing should be turned.", "sine_and_cosine",
-                lambda x, a: x * _twice(a).sin() + _other_half(x) * _twice(a).cos())
-_rotary_mistake("The positions count from 1 now. They count from 0: the first word isn't turned.", "from_one",
-                lambda x, a: _turned(x, a + (a[1] if len(a) > 1 else positions.rotary_angles(2, x.shape[-1], 10_000.0)[1].to(a))))
-_rotary_mistake("The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.", "comes_out_interleaved",
-                lambda x, a: _turned(x, a).unflatten(-1, (2, -1)).mT.flatten(-2))
+_rotary_mistake(
+    "Both were changed, the angles and the pairs, and so they still don't agree. `turned` was right: change only the angles.",
+    "both_changed",
+    lambda x, a: _mixed(x, _twice(a), _neighbour(x)),
+)
+_rotary_mistake(
+    "The pairs are right now, but they turn backwards: the minus belongs to the second half, as it was.",
+    "backwards",
+    lambda x, a: _turned(x, -a),
+)
+_rotary_mistake(
+    "The angles are right now. But the minus is gone from `turned`: without it a pair is stretched, not turned.",
+    "no_minus",
+    lambda x, a: _mixed(x, _twice(a), torch.cat(x.chunk(2, -1)[::-1], -1)),
+)
+_rotary_mistake(
+    "The angles are right now. But the halves aren't swapped any more: each number meets itself, so nothing is turned.",
+    "not_swapped",
+    lambda x, a: _mixed(x, _twice(a), torch.cat([-x.chunk(2, -1)[0], x.chunk(2, -1)[1]], -1)),
+)
+_rotary_mistake(
+    "The second half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
+    "second_half_flipped",
+    lambda x, a: _mixed(x, torch.cat([a, a.flip(-1)], -1), _other_half(x)),
+)
+_rotary_mistake(
+    "Only the first half is turned. A turn changes both numbers of a pair.",
+    "first_half_only",
+    lambda x, a: torch.cat([_turned(x, a).chunk(2, -1)[0], x.chunk(2, -1)[1]], -1),
+)
+_rotary_mistake(
+    "Every number gets a frequency of its own now. The two numbers of a pair share one: d_k/2 frequencies, each used twice.",
+    "own_frequency",
+    lambda x, a: _mixed(
+        x,
+        torch.arange(x.shape[-2], dtype=x.dtype)[:, None]
+        * (a[1, 1] if x.shape[-2] > 1 else 1) ** (torch.arange(x.shape[-1], dtype=x.dtype) / 2),
+        _other_half(x),
+    ),
+)
+_rotary_mistake(
+    "Sine and cosine have changed places: at position 0 nothing should be turned.",
+    "sine_and_cosine",
+    lambda x, a: x * _twice(a).sin() + _other_half(x) * _twice(a).cos(),
+)
+_rotary_mistake(
+    "The positions count from 1 now. They count from 0: the first word isn't turned.",
+    "from_one",
+    lambda x, a: _turned(x, a + (a[1] if len(a) > 1 else positions.rotary_angles(2, x.shape[-1], 10_000.0)[1].to(a))),
+)
+_rotary_mistake(
+    "The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.",
+    "comes_out_interleaved",
+    lambda x, a: _turned(x, a).unflatten(-1, (2, -1)).mT.flatten(-2),
+)
 _rotary_mistake("Nothing is turned: x comes back as it went in.", "as_it_was", lambda x, a: x.clone())
 
 
@@ -586,7 +738,9 @@ def _table(g, max_len, d_model, n, batch, low=0.0, high=1.0, dtype=torch.float32
 
 random_windows = Code(
     title="Begin anywhere",
-    points=3, minutes=10, difficulty=2,
+    points=3,
+    minutes=10,
+    difficulty=2,
     reference=_windows,
     axes=["batch n d_model"],
     cases=[
@@ -615,30 +769,78 @@ def _window_mistake(sentence, name, windows):
     random_windows.mistake(sentence)(windows)
 
 
-_window_mistake("The last possible start is never drawn: a window of n rows fits in max_len − n + 1 ways, not max_len − n.",
-                "one_too_few", lambda t, n, u: _cut(t, n, (u * (len(t) - n)).long()))
-_window_mistake("Every text begins at the same place, the first one's. Each has its own u.", "one_start_for_all", lambda t, n, u: _windows(t, n, u[:1].expand_as(u)))
-_window_mistake("Every text begins at position 0. Use u to choose the start.", "always_zero", lambda t, n, u: t[:n].expand(len(u), -1, -1))
-_window_mistake("Your windows can run past the end of the table: you spread u over all max_len rows. The last start that fits is max_len − n.",
-                "runs_over", lambda t, n, u: _cut(t.repeat(2, 1), n, (u * len(t)).long()) if (u * len(t)).long().max() + n <= len(t) else _too_far(len(t)))
-_window_mistake("A window that runs past the end goes on at the beginning of the table. Positions have to stay neighbours: begin at most at max_len − n.",
-                "wraps", lambda t, n, u: _cut(torch.cat([t, t]), n, (u * len(t)).long()))
-_window_mistake("Starts near the end are pushed back to max_len − n, so that one is drawn far too often. Spread u evenly over max_len − n + 1 starts.",
-                "pushed_back", lambda t, n, u: _cut(t, n, (u * len(t)).long().clamp(max=len(t) - n)))
-_window_mistake("You round to the nearest start. Cut off instead (.long() does): then each start stands for an equal part of [0, 1).",
-                "rounded", lambda t, n, u: _cut(t, n, (u * (len(t) - n)).round().long()))
-_window_mistake("You round up, so position 0 is (almost) never drawn. Cut off instead: .long().", "rounded_up",
-                lambda t, n, u: _cut(t, n, (u * (len(t) - n + 1)).ceil().long().clamp(max=len(t) - n)))
-_window_mistake("u runs backwards: 0 should mean the first start, not the last.", "from_the_end",
-                lambda t, n, u: _cut(t, n, len(t) - n - (u * (len(t) - n + 1)).long()))
-_window_mistake("The axes have changed places: (n, batch, d_model). The batch comes first.", "words_first", lambda t, n, u: _windows(t, n, u).transpose(0, 1))
-_window_mistake("Only the row of the start comes back, n times. The window goes on: start, start + 1, …, start + n − 1.",
-                "stands_still", lambda t, n, u: _windows(t, n, u)[:, :1].expand(-1, n, -1))
-_window_mistake("The windows run backwards. They go from start to start + n − 1.", "backwards", lambda t, n, u: _windows(t, n, u).flip(1))
-_window_mistake("These are the rows' numbers, (batch, n). Look them up in the table: table[rows].", "only_rows",
-                lambda t, n, u: (u * (len(t) - n + 1)).long()[:, None] + torch.arange(n))
-_window_mistake("The windows lie one after another, (batch · n, d_model). Keep the texts apart: (batch, n, d_model).",
-                "in_a_row", lambda t, n, u: _windows(t, n, u).flatten(0, 1))
+_window_mistake(
+    "The last possible start is never drawn: a window of n rows fits in max_len − n + 1 ways, not max_len − n.",
+    "one_too_few",
+    lambda t, n, u: _cut(t, n, (u * (len(t) - n)).long()),
+)
+_window_mistake(
+    "Every text begins at the same place, the first one's. Each has its own u.",
+    "one_start_for_all",
+    lambda t, n, u: _windows(t, n, u[:1].expand_as(u)),
+)
+_window_mistake(
+    "Every text begins at position 0. Use u to choose the start.",
+    "always_zero",
+    lambda t, n, u: t[:n].expand(len(u), -1, -1),
+)
+_window_mistake(
+    "Your windows can run past the end of the table: you spread u over all max_len rows. The last start that fits is max_len − n.",
+    "runs_over",
+    lambda t, n, u: (
+        _cut(t.repeat(2, 1), n, (u * len(t)).long()) if (u * len(t)).long().max() + n <= len(t) else _too_far(len(t))
+    ),
+)
+_window_mistake(
+    "A window that runs past the end goes on at the beginning of the table. Positions have to stay neighbours: begin at most at max_len − n.",
+    "wraps",
+    lambda t, n, u: _cut(torch.cat([t, t]), n, (u * len(t)).long()),
+)
+_window_mistake(
+    "Starts near the end are pushed back to max_len − n, so that one is drawn far too often. Spread u evenly over max_len − n + 1 starts.",
+    "pushed_back",
+    lambda t, n, u: _cut(t, n, (u * len(t)).long().clamp(max=len(t) - n)),
+)
+_window_mistake(
+    "You round to the nearest start. Cut off instead (.long() does): then each start stands for an equal part of [0, 1).",
+    "rounded",
+    lambda t, n, u: _cut(t, n, (u * (len(t) - n)).round().long()),
+)
+_window_mistake(
+    "You round up, so position 0 is (almost) never drawn. Cut off instead: .long().",
+    "rounded_up",
+    lambda t, n, u: _cut(t, n, (u * (len(t) - n + 1)).ceil().long().clamp(max=len(t) - n)),
+)
+_window_mistake(
+    "u runs backwards: 0 should mean the first start, not the last.",
+    "from_the_end",
+    lambda t, n, u: _cut(t, n, len(t) - n - (u * (len(t) - n + 1)).long()),
+)
+_window_mistake(
+    "The axes have changed places: (n, batch, d_model). The batch comes first.",
+    "words_first",
+    lambda t, n, u: _windows(t, n, u).transpose(0, 1),
+)
+_window_mistake(
+    "Only the row of the start comes back, n times. The window goes on: start, start + 1, …, start + n − 1.",
+    "stands_still",
+    lambda t, n, u: _windows(t, n, u)[:, :1].expand(-1, n, -1),
+)
+_window_mistake(
+    "The windows run backwards. They go from start to start + n − 1.",
+    "backwards",
+    lambda t, n, u: _windows(t, n, u).flip(1),
+)
+_window_mistake(
+    "These are the rows' numbers, (batch, n). Look them up in the table: table[rows].",
+    "only_rows",
+    lambda t, n, u: (u * (len(t) - n + 1)).long()[:, None] + torch.arange(n),
+)
+_window_mistake(
+    "The windows lie one after another, (batch · n, d_model). Keep the texts apart: (batch, n, d_model).",
+    "in_a_row",
+    lambda t, n, u: _windows(t, n, u).flatten(0, 1),
+)
 
 
 def _too_far(rows):

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from course_lib.checking.kinds import Case, Code, Number, Prediction
 from course_lib.exercises.inputs import integer
-from course_lib.exercises.kinds import Case, Code, Number, Prediction
 from course_lib.tokenizers import recount
 
 NAME = "07_subwords"
@@ -56,7 +56,9 @@ def _table(g, size: int, letters: str = LETTERS, longest: int = 8, merged: bool 
     table, seen = {}, set()
     while len(table) < size:
         word = _word(g, longest, letters)
-        if word in seen:  # never one word in two spellings: when merges make them the same, their counts would have to be added
+        if (
+            word in seen
+        ):  # never one word in two spellings: when merges make them the same, their counts would have to be added
             continue
         seen.add(word)
         if merged and len(word) > 3 and integer(g, 0, 2) == 0:
@@ -68,7 +70,11 @@ def _table(g, size: int, letters: str = LETTERS, longest: int = 8, merged: bool 
 def _twins(g) -> tuple:
     """Words in which a symbol stands three times in a row."""
     letter, other = "ab" if integer(g, 0, 1) else "ba"
-    return {(other, letter, letter, letter, letter + "</w>"): integer(g, 2, 5), (letter, letter, letter, other + "</w>"): integer(g, 2, 5), ("a", "b", "a</w>"): integer(g, 1, 9)}
+    return {
+        (other, letter, letter, letter, letter + "</w>"): integer(g, 2, 5),
+        (letter, letter, letter, other + "</w>"): integer(g, 2, 5),
+        ("a", "b", "a</w>"): integer(g, 1, 9),
+    }
 
 
 # --- 1. count the pairs ---------------------------------------------------------------------------------------------------
@@ -103,7 +109,9 @@ count_pairs = Code(
 )  # fmt: skip
 
 
-@count_pairs.mistake("You count each word once. The table says how often a word occurs: each of its pairs occurs that often, too.")
+@count_pairs.mistake(
+    "You count each word once. The table says how often a word occurs: each of its pairs occurs that often, too."
+)
 def each_word_once(words):
     counts = Counter()
     for word in words:
@@ -111,7 +119,9 @@ def each_word_once(words):
     return dict(counts)
 
 
-@count_pairs.mistake("A pair that stands twice in a word counts once with you. Count every place, not every word that holds the pair.")
+@count_pairs.mistake(
+    "A pair that stands twice in a word counts once with you. Count every place, not every word that holds the pair."
+)
 def each_pair_once_a_word(words):
     counts = Counter()
     for word, n in words.items():
@@ -120,7 +130,9 @@ def each_pair_once_a_word(words):
     return dict(counts)
 
 
-@count_pairs.mistake("A later word overwrites what earlier words counted. Add to the count of the pair: counts[pair] += n.")
+@count_pairs.mistake(
+    "A later word overwrites what earlier words counted. Add to the count of the pair: counts[pair] += n."
+)
 def overwritten(words):
     counts = {}
     for word, n in words.items():
@@ -129,7 +141,9 @@ def overwritten(words):
     return counts
 
 
-@count_pairs.mistake("You skip from pair to pair, two symbols at a time. Neighbours overlap: in l o w, both (l, o) and (o, w) are pairs.")
+@count_pairs.mistake(
+    "You skip from pair to pair, two symbols at a time. Neighbours overlap: in l o w, both (l, o) and (o, w) are pairs."
+)
 def two_at_a_time(words):
     counts = Counter()
     for word, n in words.items():
@@ -138,7 +152,9 @@ def two_at_a_time(words):
     return dict(counts)
 
 
-@count_pairs.mistake("The last pair of each word is missing. A word of k symbols has k − 1 pairs: range(len(word) - 1).")
+@count_pairs.mistake(
+    "The last pair of each word is missing. A word of k symbols has k − 1 pairs: range(len(word) - 1)."
+)
 def without_the_last(words):
     counts = Counter()
     for word, n in words.items():
@@ -156,7 +172,9 @@ def without_the_first(words):
     return dict(counts)
 
 
-@count_pairs.mistake("You count single symbols. What is merged is a pair: count a symbol together with its right neighbour.")
+@count_pairs.mistake(
+    "You count single symbols. What is merged is a pair: count a symbol together with its right neighbour."
+)
 def single_symbols(words):
     counts = Counter()
     for word, n in words.items():
@@ -165,7 +183,9 @@ def single_symbols(words):
     return dict(counts)
 
 
-@count_pairs.mistake("Your pairs are glued together into one text. Keep the two symbols apart, as a tuple: from “anana” one can't tell (an, ana) from (ana, na).")
+@count_pairs.mistake(
+    "Your pairs are glued together into one text. Keep the two symbols apart, as a tuple: from “anana” one can't tell (an, ana) from (ana, na)."
+)
 def glued(words):
     counts = Counter()
     for word, n in words.items():
@@ -174,7 +194,9 @@ def glued(words):
     return dict(counts)
 
 
-@count_pairs.mistake("You count each pair in both orders. Only neighbours from left to right are a pair: (a, n) isn't (n, a).")
+@count_pairs.mistake(
+    "You count each pair in both orders. Only neighbours from left to right are a pair: (a, n) isn't (n, a)."
+)
 def both_orders(words):
     counts = Counter()
     for word, n in words.items():
@@ -193,7 +215,9 @@ def sorted_pairs(words):
     return dict(counts)
 
 
-@count_pairs.mistake("You count pairs across the border of two words. A merge never joins two words: begin anew with each.")
+@count_pairs.mistake(
+    "You count pairs across the border of two words. A merge never joins two words: begin anew with each."
+)
 def across_words(words):
     counts = Counter()
     last = None
@@ -205,7 +229,9 @@ def across_words(words):
     return dict(counts)
 
 
-@count_pairs.mistake("In a a a, the pair (a, a) stands twice: at the first place and at the second. You take it once. Count every place where a symbol has a neighbour.")
+@count_pairs.mistake(
+    "In a a a, the pair (a, a) stands twice: at the first place and at the second. You take it once. Count every place where a symbol has a neighbour."
+)
 def without_overlap(words):
     counts = Counter()
     for word, n in words.items():
@@ -216,7 +242,9 @@ def without_overlap(words):
     return dict(counts)
 
 
-@count_pairs.mistake("Your code stops with an IndexError: the last symbol has no neighbour on its right. A word of k symbols has k − 1 pairs: range(len(word) - 1).")
+@count_pairs.mistake(
+    "Your code stops with an IndexError: the last symbol has no neighbour on its right. A word of k symbols has k − 1 pairs: range(len(word) - 1)."
+)
 def past_the_end(words):
     counts = Counter()
     for word, n in words.items():
@@ -225,7 +253,9 @@ def past_the_end(words):
     return dict(counts)
 
 
-@count_pairs.mistake("Your code stops with a KeyError: += needs a count to add to, and a new pair has none. Use counts.get(pair, 0) + n, or a Counter, which begins at 0.")
+@count_pairs.mistake(
+    "Your code stops with a KeyError: += needs a count to add to, and a new pair has none. Use counts.get(pair, 0) + n, or a Counter, which begins at 0."
+)
 def nothing_to_add_to(words):
     counts = {}
     for word, n in words.items():
@@ -234,7 +264,9 @@ def nothing_to_add_to(words):
     return counts
 
 
-@count_pairs.mistake("A list can't be a key of a dictionary, since it may change. Make the pair a tuple: (left, right).")
+@count_pairs.mistake(
+    "A list can't be a key of a dictionary, since it may change. Make the pair a tuple: (left, right)."
+)
 def lists_as_keys(words):
     counts = {}
     for word, n in words.items():
@@ -244,7 +276,9 @@ def lists_as_keys(words):
     return counts
 
 
-@count_pairs.mistake("When a pair comes for the first time you set its count, but to 0 or 1. It comes n times, as often as its word: begin with 0 and add n.")
+@count_pairs.mistake(
+    "When a pair comes for the first time you set its count, but to 0 or 1. It comes n times, as often as its word: begin with 0 and add n."
+)
 def first_time_is_one(words):
     counts = {}
     for word, n in words.items():
@@ -332,7 +366,9 @@ def loses_the_last(word, pair):
     return merged
 
 
-@merge_pair.mistake("Your code stops with an IndexError: at the last symbol there is no neighbour. Ask for i + 1 < len(word) before you look at word[i + 1].")
+@merge_pair.mistake(
+    "Your code stops with an IndexError: at the last symbol there is no neighbour. Ask for i + 1 < len(word) before you look at word[i + 1]."
+)
 def looks_past_the_end(word, pair):
     merged, i = [], 0
     while i < len(word):
@@ -345,7 +381,9 @@ def looks_past_the_end(word, pair):
     return merged
 
 
-@merge_pair.mistake("You glue the letters of the word together and replace in the text. That also merges letters that are no symbols by themselves, or belong to others. Compare symbol with symbol.")
+@merge_pair.mistake(
+    "You glue the letters of the word together and replace in the text. That also merges letters that are no symbols by themselves, or belong to others. Compare symbol with symbol."
+)
 def replaces_letters(word, pair):
     text, new = "".join(word), pair[0] + pair[1]
     merged, i = [], 0
@@ -401,7 +439,9 @@ def only_the_first_fits(word, pair):
     return merged
 
 
-@merge_pair.mistake("You merge the two symbols in either order. The pair (t, h) is a t followed by an h; h followed by t stays.")
+@merge_pair.mistake(
+    "You merge the two symbols in either order. The pair (t, h) is a t followed by an h; h followed by t stays."
+)
 def either_order(word, pair):
     merged, i = [], 0
     while i < len(word):
@@ -427,7 +467,9 @@ def turned_round(word, pair):
     return merged
 
 
-@merge_pair.mistake("You glue the two neighbours together and compare that with the glued pair. But (a, bc) and (ab, c) give the same text: compare each symbol with its own.")
+@merge_pair.mistake(
+    "You glue the two neighbours together and compare that with the glued pair. But (a, bc) and (ab, c) give the same text: compare each symbol with its own."
+)
 def compares_glued(word, pair):
     merged, i = [], 0
     while i < len(word):
@@ -440,12 +482,16 @@ def compares_glued(word, pair):
     return merged
 
 
-@merge_pair.mistake("You join the symbols with spaces and replace in that text. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Compare symbol with symbol.")
+@merge_pair.mistake(
+    "You join the symbols with spaces and replace in that text. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Compare symbol with symbol."
+)
 def replaces_with_spaces(word, pair):
     return " ".join(word).replace(" ".join(pair), "".join(pair)).split()
 
 
-@merge_pair.mistake("The word is a tuple, and a tuple can't be changed. Leave it as it is, and build a new list of symbols.")
+@merge_pair.mistake(
+    "The word is a tuple, and a tuple can't be changed. Leave it as it is, and build a new list of symbols."
+)
 def changes_the_tuple(word, pair):
     i = 0
     while i < len(word) - 1:
@@ -455,7 +501,9 @@ def changes_the_tuple(word, pair):
     return list(word)
 
 
-@merge_pair.mistake("You return the word as one text. What comes back is a list of symbols, so that the next merge can go on with it.")
+@merge_pair.mistake(
+    "You return the word as one text. What comes back is a list of symbols, so that the next merge can go on with it."
+)
 def one_text(word, pair):
     return "".join(_merge_pair(word, pair))
 
@@ -494,7 +542,12 @@ def _learn(words, num_merges, choose=None, count=_count_pairs, merge=_merge_pair
     return merges
 
 
-PAPER = {("l", "o", "w</w>"): 5, ("l", "o", "w", "e", "r</w>"): 2, ("n", "e", "w", "e", "s", "t</w>"): 6, ("w", "i", "d", "e", "s", "t</w>"): 3}
+PAPER = {
+    ("l", "o", "w</w>"): 5,
+    ("l", "o", "w", "e", "r</w>"): 2,
+    ("n", "e", "w", "e", "s", "t</w>"): 6,
+    ("w", "i", "d", "e", "s", "t</w>"): 3,
+}
 
 learn_merges = Code(
     title="Learn the merges",
@@ -510,7 +563,7 @@ learn_merges = Code(
         Case("a row against a pair", lambda g: (lambda n: ({("c", "d</w>"): 2 * n - 1, ("a", "a", "a", "b</w>"): n}, 1))(integer(g, 2, 9))),
         Case("a tie of short and long symbols", lambda g: (dict.fromkeys([("ab", "c</w>"), ("a", "bd</w>")], integer(g, 1, 9)), 2)),
         Case("a pair twice in a word", lambda g: ({("n", "a", "n", "a", "s</w>"): integer(g, 1, 9)}, 2)),
-        Case("every word once", lambda g: ({word: 1 for word in _table(g, 15, letters="zyx")}, 10)),
+        Case("every word once", lambda g: (dict.fromkeys(_table(g, 15, letters="zyx"), 1), 10)),
         Case("until nothing is left", lambda g: ({("a", "b</w>"): integer(g, 2, 5), ("d", "e</w>"): 1, ("c",): 9}, 10)),
         Case("no merges", lambda g: (_table(g, 5), 0)),
         Case("no words", lambda g: ({}, 3)),
@@ -523,23 +576,31 @@ learn_merges = Code(
 )  # fmt: skip
 
 
-@learn_merges.mistake("Of equally frequent pairs you take the one that was counted first. Two people who read the words in another order would get another tokenizer: take the first in alphabetical order, as the text asks.")
+@learn_merges.mistake(
+    "Of equally frequent pairs you take the one that was counted first. Two people who read the words in another order would get another tokenizer: take the first in alphabetical order, as the text asks."
+)
 def first_counted(words, num_merges):
     return _learn(words, num_merges, choose=lambda counts: max(counts, key=counts.get))
 
 
-@learn_merges.mistake("Of equally frequent pairs you take the last in alphabetical order: max over (count, pair) prefers the larger pair. Use min over (−count, pair).")
+@learn_merges.mistake(
+    "Of equally frequent pairs you take the last in alphabetical order: max over (count, pair) prefers the larger pair. Use min over (−count, pair)."
+)
 def last_of_equals(words, num_merges):
     return _learn(words, num_merges, choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
 
 
-@learn_merges.mistake("You count once, before the loop, and merge the most frequent pairs of the beginning. Each merge changes the counts and makes new pairs: count again in every round.")
+@learn_merges.mistake(
+    "You count once, before the loop, and merge the most frequent pairs of the beginning. Each merge changes the counts and makes new pairs: count again in every round."
+)
 def counts_once(words, num_merges):
     counts = _count_pairs(words)
     return sorted(counts, key=lambda pair: (-counts[pair], pair))[:num_merges]
 
 
-@learn_merges.mistake("You don't go on with the merged words: every round finds the same pair. Put the merged words in the place of the old ones.")
+@learn_merges.mistake(
+    "You don't go on with the merged words: every round finds the same pair. Put the merged words in the place of the old ones."
+)
 def never_merges(words, num_merges):
     counts = _count_pairs(words)
     return [recount.most_frequent(counts)] * num_merges if counts else []
@@ -555,7 +616,9 @@ def least_frequent(words, num_merges):
     return _learn(words, num_merges, choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 
 
-@learn_merges.mistake("You stop when no pair occurs twice. The text asks for num_merges merges, or until no pairs are left at all.")
+@learn_merges.mistake(
+    "You stop when no pair occurs twice. The text asks for num_merges merges, or until no pairs are left at all."
+)
 def stops_at_ones(words, num_merges):
     return _learn(words, num_merges, stop=lambda counts, pair: counts[pair] < 2)
 
@@ -570,7 +633,9 @@ def one_too_many(words, num_merges):
     return _learn(words, num_merges + 1)
 
 
-@learn_merges.mistake("When there are no pairs left your code stops with an error. Stop the loop then, and return what you have.")
+@learn_merges.mistake(
+    "When there are no pairs left your code stops with an error. Stop the loop then, and return what you have."
+)
 def no_way_out(words, num_merges):
     words, merges = dict(words), []
     for _ in range(num_merges):
@@ -594,7 +659,9 @@ def returns_words(words, num_merges):
     return words
 
 
-@learn_merges.mistake("Your merges come in alphabetical order. Their order is what encoding goes by: keep the one in which they were made.")
+@learn_merges.mistake(
+    "Your merges come in alphabetical order. Their order is what encoding goes by: keep the one in which they were made."
+)
 def sorted_merges(words, num_merges):
     return sorted(_learn_merges(words, num_merges))
 
@@ -666,12 +733,16 @@ def _by_rule(word, merges, choose):
         word[i : i + 2] = [word[i] + word[i + 1]]
 
 
-@encode_word.mistake("You merge whatever fits first, reading from left to right. The merge that was learnt first goes first, wherever in the word it stands.")
+@encode_word.mistake(
+    "You merge whatever fits first, reading from left to right. The merge that was learnt first goes first, wherever in the word it stands."
+)
 def left_to_right(word, merges):
     return _by_rule(word, merges, lambda places: min(places, key=lambda place: place[1]))
 
 
-@encode_word.mistake("You apply the merges from the last learnt to the first. Long tokens are made of short ones, so the first learnt go first.")
+@encode_word.mistake(
+    "You apply the merges from the last learnt to the first. Long tokens are made of short ones, so the first learnt go first."
+)
 def backwards(word, merges):
     word = list(word)
     for pair in reversed(merges):
@@ -679,12 +750,16 @@ def backwards(word, merges):
     return word
 
 
-@encode_word.mistake("You prefer the merge that was learnt last. It's the other way round: the first learnt goes first.")
+@encode_word.mistake(
+    "You prefer the merge that was learnt last. It's the other way round: the first learnt goes first."
+)
 def latest_first(word, merges):
     return _by_rule(word, merges, lambda places: max(places, key=lambda place: (place[0], -place[1])))
 
 
-@encode_word.mistake("You look for the longest token that fits, from the left. That is how WordPiece reads. Byte-pair encoding repeats the merges in the order in which they were learnt, and may never come to that token.")
+@encode_word.mistake(
+    "You look for the longest token that fits, from the left. That is how WordPiece reads. Byte-pair encoding repeats the merges in the order in which they were learnt, and may never come to that token."
+)
 def longest_first(word, merges):
     known = {tuple(pair)[0] + tuple(pair)[1] for pair in merges}
     word, tokens = list(word), []
@@ -712,9 +787,15 @@ def first_places(word, merges):
     return word
 
 
-@encode_word.mistake("You count pairs in this one word and merge the most frequent. The counting was done in training; encoding only repeats the merges.")
+@encode_word.mistake(
+    "You count pairs in this one word and merge the most frequent. The counting was done in training; encoding only repeats the merges."
+)
 def trains_again(word, merges):
-    return next((list(w) for w in [tuple(word)]), []) if len(word) < 2 else _encode_word(word, _learn_merges({tuple(word): 1}, len(merges)))
+    return (
+        next((list(w) for w in [tuple(word)]), [])
+        if len(word) < 2
+        else _encode_word(word, _learn_merges({tuple(word): 1}, len(merges)))
+    )
 
 
 @encode_word.mistake("You return the word as it came: nothing is merged.")
@@ -727,7 +808,9 @@ def joined(word, merges):
     return " ".join(_encode_word(word, merges))
 
 
-@encode_word.mistake("You do the merges in alphabetical order. Their order in the list is the order in which they were learnt: keep it.")
+@encode_word.mistake(
+    "You do the merges in alphabetical order. Their order in the list is the order in which they were learnt: keep it."
+)
 def alphabetical(word, merges):
     return _encode_word(word, sorted(tuple(pair) for pair in merges))
 
@@ -799,7 +882,9 @@ VOCAB = sorted(
 def _known_word(g) -> str:
     starts = [piece for piece in VOCAB if not piece.startswith("##")]
     goes_on = [piece[2:] for piece in VOCAB if piece.startswith("##")]
-    return starts[integer(g, 0, len(starts) - 1)] + "".join(goes_on[integer(g, 0, len(goes_on) - 1)] for _ in range(integer(g, 2, 5)))
+    return starts[integer(g, 0, len(starts) - 1)] + "".join(
+        goes_on[integer(g, 0, len(goes_on) - 1)] for _ in range(integer(g, 2, 5))
+    )
 
 
 longest_match = Code(
@@ -835,7 +920,14 @@ longest_match = Code(
 )  # fmt: skip
 
 
-def _match(word, vocab, goes_on=lambda start: "" if start == 0 else "##", shortest=False, unknown=lambda tokens, rest: [UNKNOWN], written=None):
+def _match(
+    word,
+    vocab,
+    goes_on=lambda start: "" if start == 0 else "##",
+    shortest=False,
+    unknown=lambda tokens, rest: [UNKNOWN],
+    written=None,
+):
     tokens, start = [], 0
     while start < len(word):
         ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
@@ -847,12 +939,16 @@ def _match(word, vocab, goes_on=lambda start: "" if start == 0 else "##", shorte
     return tokens
 
 
-@longest_match.mistake("You take the shortest piece that fits. Begin with the longest: the whole rest of the word, then one letter less.")
+@longest_match.mistake(
+    "You take the shortest piece that fits. Begin with the longest: the whole rest of the word, then one letter less."
+)
 def shortest_first(word, vocab):
     return _match(word, vocab, shortest=True)
 
 
-@longest_match.mistake("You look for the pieces inside a word without their ##. “able” at the beginning of a word and “##able” inside it are two different tokens.")
+@longest_match.mistake(
+    "You look for the pieces inside a word without their ##. “able” at the beginning of a word and “##able” inside it are two different tokens."
+)
 def no_marks(word, vocab):
     return _match(word, vocab, goes_on=lambda start: "")
 
@@ -862,17 +958,23 @@ def marks_lost(word, vocab):
     return _match(word, vocab, written=lambda start: "")
 
 
-@longest_match.mistake("You put ## before the first piece as well. It says that a piece goes on with a word; the first one begins it.")
+@longest_match.mistake(
+    "You put ## before the first piece as well. It says that a piece goes on with a word; the first one begins it."
+)
 def marked_from_the_start(word, vocab):
     return _match(word, vocab, goes_on=lambda start: "##")
 
 
-@longest_match.mistake("You keep the pieces before the place that isn't known. As soon as one place fits nothing, the whole word is [UNK].")
+@longest_match.mistake(
+    "You keep the pieces before the place that isn't known. As soon as one place fits nothing, the whole word is [UNK]."
+)
 def keeps_the_beginning(word, vocab):
     return _match(word, vocab, unknown=lambda tokens, rest: [*tokens, UNKNOWN])
 
 
-@longest_match.mistake("You drop what isn't known, so a reader can't see that something is missing. The whole word becomes [UNK].")
+@longest_match.mistake(
+    "You drop what isn't known, so a reader can't see that something is missing. The whole word becomes [UNK]."
+)
 def drops_the_rest(word, vocab):
     return _match(word, vocab, unknown=lambda tokens, rest: tokens)
 
@@ -902,7 +1004,9 @@ def unknown_letters(word, vocab):
     return tokens
 
 
-@longest_match.mistake("When a piece leads into a dead end you try a shorter one. WordPiece doesn't go back: once it has taken the longest piece, it stays with it, and the word is [UNK].")
+@longest_match.mistake(
+    "When a piece leads into a dead end you try a shorter one. WordPiece doesn't go back: once it has taken the longest piece, it stays with it, and the word is [UNK]."
+)
 def goes_back(word, vocab):
     def ways(start):
         if start == len(word):
@@ -924,7 +1028,9 @@ def as_text(word, vocab):
     return " ".join(_longest_match(word, vocab))
 
 
-@longest_match.mistake("For a word that isn't known you return “[UNK]” as a text. A list comes back in every case: [\"[UNK]\"].")
+@longest_match.mistake(
+    'For a word that isn\'t known you return “[UNK]” as a text. A list comes back in every case: ["[UNK]"].'
+)
 def unknown_as_text(word, vocab):
     found = _longest_match(word, vocab)
     return UNKNOWN if found == [UNKNOWN] else found

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.kinds import Exercise
 from course_lib.errors import CourseError
 from course_lib.exercises import lessons
-from course_lib.exercises.kinds import Exercise
-from course_lib.grading import files
-from course_lib.grading.cells import CHECK, exercise_key, grade_id, is_answer
-from course_lib.grading.judge import Verdict, judge
 from course_lib.grading.runner import SECONDS_PER_CELL, run
-from course_lib.grading.workbook import Lesson, Workbook
+from course_lib.workbook import notebook_files as files
+from course_lib.workbook.cells import CHECK, exercise_key, grade_id, is_answer
+from course_lib.workbook.workbook import Lesson, Workbook
 
 
 @dataclass

@@ -4,8 +4,9 @@ from datetime import datetime
 
 from jinja2 import Environment
 
-from course_lib.grading.card import MARK, state
 from course_lib.grading.grade import LessonGrade
+from course_lib.student import card
+from course_lib.student.card import MARK, state
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -46,7 +47,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 {% if grade.failed %}<p class="note">{{ grade.failed }}</p>{% endif %}
 {% for note in grade.notes %}<p class="note">{{ note }}</p>{% endfor %}
 {% for verdict in grade.verdicts %}
-{{ verdict.html() | safe }}
+{{ card(verdict) | safe }}
 {% endfor %}
 {% endfor %}
 </body>
@@ -69,5 +70,6 @@ def as_html(grades: list[LessonGrade]) -> str:
         when=f"{datetime.now():%d %B %Y at %H:%M}",
         mark=MARK,
         state=state,
+        card=card.as_html,
         number=number,
     )

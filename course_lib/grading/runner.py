@@ -18,8 +18,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
+from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
-from course_lib.grading.wire import MIME
 
 SECONDS_PER_CELL = 300
 STRIKES = 5  # hanging cells and dead kernels in one notebook, before the rest is left unrun
@@ -89,7 +89,7 @@ class _Runner(NotebookClient):
             except RuntimeError as reason:
                 raise CourseError(f"Python did not start in {folder} to run the notebook: {reason}.") from reason
         unrun = f"Not run: {STRIKES} cells of this notebook hang or end their Python."
-        self.result.troubles |= {index: unrun for index in range(at, len(cells))}
+        self.result.troubles |= dict.fromkeys(range(at, len(cells)), unrun)
         return self.result
 
     def _run_cell(self, index: int) -> None:

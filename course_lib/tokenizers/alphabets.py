@@ -44,18 +44,28 @@ class Characters:
         """characters: base tokens such as "t" and "t</w>"."""
         self.end_of_word, self.unknown = end_of_word, unknown
         self.tokens = [unknown, *characters]
-        self.description = f"{len(self.tokens)} base symbols ({unknown}, and the text's characters inside words and at their ends)"
+        self.description = (
+            f"{len(self.tokens)} base symbols ({unknown}, and the text's characters inside words and at their ends)"
+        )
         self._symbol = {token: chr(i) for i, token in enumerate(self.tokens)}
 
     @classmethod
     def of(cls, text_words: Iterable[str], end_of_word: str) -> "Characters":
         """All characters of the words, in the order of Unicode. Raises CourseError for a mark that can't be told from the text."""
-        if not isinstance(end_of_word, str) or not end_of_word or words.split(end_of_word, words.SPACES_APART) != [end_of_word]:
-            raise CourseError(f"end_of_word should be a mark without spaces, such as '</w>', but it is {end_of_word!r}.")
+        if (
+            not isinstance(end_of_word, str)
+            or not end_of_word
+            or words.split(end_of_word, words.SPACES_APART) != [end_of_word]
+        ):
+            raise CourseError(
+                f"end_of_word should be a mark without spaces, such as '</w>', but it is {end_of_word!r}."
+            )
         found = set()
         for word in text_words:
             if end_of_word in word:
-                raise CourseError(f"The text itself holds the end-of-word mark {end_of_word!r}, in {word!r}: choose another one with end_of_word=.")
+                raise CourseError(
+                    f"The text itself holds the end-of-word mark {end_of_word!r}, in {word!r}: choose another one with end_of_word=."
+                )
             found.update([*word[:-1], word[-1] + end_of_word])
         return cls(sorted(found), end_of_word)
 
@@ -68,5 +78,8 @@ class Characters:
         return "".join(self._symbol.get(token, "\0") for token in tokens)  # symbol 0 is the unknown one
 
     def text(self, tokens: Iterable[str]) -> str:
-        spaced = [token.removesuffix(self.end_of_word) + " " if token.endswith(self.end_of_word) else token for token in tokens]
+        spaced = [
+            token.removesuffix(self.end_of_word) + " " if token.endswith(self.end_of_word) else token
+            for token in tokens
+        ]
         return "".join(spaced).removesuffix(" ")

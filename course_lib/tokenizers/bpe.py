@@ -35,7 +35,13 @@ class BPETokenizer:
     A token is of type bytes, or str over the alphabet of characters; a special token is always a str.
     """
 
-    def __init__(self, alphabet: Bytes | Characters, merges: Iterable[tuple[Token, Token]], special_tokens: Iterable[str] = (), vocab: Mapping[Token, int] | None = None):
+    def __init__(
+        self,
+        alphabet: Bytes | Characters,
+        merges: Iterable[tuple[Token, Token]],
+        special_tokens: Iterable[str] = (),
+        vocab: Mapping[Token, int] | None = None,
+    ):
         """Without `vocab`, ids are given in this order: base symbols, merges, special tokens."""
         self.alphabet, self.merges = alphabet, list(merges)
         names = specials.checked(special_tokens)
@@ -44,14 +50,24 @@ class BPETokenizer:
         self.special_tokens = {name: self.vocab[name] for name in names}
 
         symbol = {token: chr(i) for i, token in enumerate(tokens)}
-        self._merged = {symbol[left] + symbol[right]: symbol[left + right] for left, right in self.merges}  # pair → symbol
+        self._merged = {
+            symbol[left] + symbol[right]: symbol[left + right] for left, right in self.merges
+        }  # pair → symbol
         self._pair = {merged: pair for pair, merged in self._merged.items()}
         self._id = [self.vocab.get(token) for token in tokens]
         self._token = {i: token for token, i in self.vocab.items()}
         self._ids_of = _Cache(self._encode_word)
 
     @classmethod
-    def train(cls, text: str | Iterable[str], vocab_size: int, special_tokens: Iterable[str] = (), *, pattern: str = words.GPT2, end_of_word: str | None = None) -> Self:
+    def train(
+        cls,
+        text: str | Iterable[str],
+        vocab_size: int,
+        special_tokens: Iterable[str] = (),
+        *,
+        pattern: str = words.GPT2,
+        end_of_word: str | None = None,
+    ) -> Self:
         """Learn merges from a text, or from several, until there are `vocab_size` tokens or nothing is left to merge.
 
         pattern: what a word is, see `words`; no token crosses its edges. end_of_word: a mark such as "</w>" makes a tokenizer over characters in place of bytes.
@@ -92,7 +108,9 @@ class BPETokenizer:
     def _encode_word(self, word: str) -> list[int]:
         ids = [self._id[ord(symbol)] for symbol in self._merge(self.alphabet.spell(word))]
         if None in ids:
-            raise CourseError(f"This tokenizer has no token for a byte in {word!r}: the vocabulary that it was loaded from lacks it.")
+            raise CourseError(
+                f"This tokenizer has no token for a byte in {word!r}: the vocabulary that it was loaded from lacks it."
+            )
         return ids
 
     def _merge(self, word: str) -> str:
@@ -130,7 +148,9 @@ class BPETokenizer:
         ids = _whole_numbers(ids)
         unknown = next((i for i in ids if i not in self._token), None)
         if unknown is not None:
-            raise CourseError(f"There is no token with the id {unknown}: the ids of this vocabulary go from {min(self._token)} to {max(self._token)}.")
+            raise CourseError(
+                f"There is no token with the id {unknown}: the ids of this vocabulary go from {min(self._token)} to {max(self._token)}."
+            )
         runs = groupby((self._token[i] for i in ids), key=self.special_tokens.__contains__)
         return "".join("".join(run) if special else self.alphabet.text(run) for special, run in runs)
 
@@ -202,5 +222,7 @@ def _whole_numbers(ids) -> list[int]:
     values = list(values)
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise CourseError(f"decode takes a list of ids, whole numbers, but {value!r} is in it. For a batch, decode row by row.")
+            raise CourseError(
+                f"decode takes a list of ids, whole numbers, but {value!r} is in it. For a batch, decode row by row."
+            )
     return values

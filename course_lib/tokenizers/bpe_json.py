@@ -37,8 +37,14 @@ def as_json(tokenizer) -> dict:
         more = {"end_of_word_suffix": alphabet.end_of_word, "unk_token": alphabet.unknown}
     vocab = {_written(token): i for token, i in tokenizer.vocab.items()}
     if len(vocab) < len(tokenizer.vocab):
-        name = next(name for name in tokenizer.special_tokens if vocab[name] != tokenizer.special_tokens[name] or bytes(BYTE.get(c, 0) for c in name) in tokenizer.vocab)
-        raise CourseError(f"The file would write the special token {name!r} and a token learnt from the text in the same way. Give it another name.")
+        name = next(
+            name
+            for name in tokenizer.special_tokens
+            if vocab[name] != tokenizer.special_tokens[name] or bytes(BYTE.get(c, 0) for c in name) in tokenizer.vocab
+        )
+        raise CourseError(
+            f"The file would write the special token {name!r} and a token learnt from the text in the same way. Give it another name."
+        )
     merges = [[_written(left), _written(right)] for left, right in tokenizer.merges]
     return {
         "version": json_file.VERSION, "truncation": None, "padding": None, "added_tokens": json_file.added_tokens(tokenizer.special_tokens),
@@ -58,12 +64,14 @@ def from_json(kind: type, data: dict, path: str | Path):
         raise CourseError(f'{path} holds a model of type {model["type"]!r}, not "BPE".')
     for part in ("normalizer", "truncation", "padding"):
         if data.get(part):
-            raise CourseError(f'{path} can\'t be used here: it asks for "{part}", which we don\'t have.')
+            raise CourseError(f"{path} can't be used here: it asks for \"{part}\", which we don't have.")
     if data.get("post_processor") and data["post_processor"].get("type") != "ByteLevel":
-        raise CourseError(f'{path} can\'t be used here: its post_processor, {data["post_processor"].get("type")!r}, adds tokens of its own.')
+        raise CourseError(
+            f"{path} can't be used here: its post_processor, {data['post_processor'].get('type')!r}, adds tokens of its own."
+        )
     for option in ("dropout", "continuing_subword_prefix", "fuse_unk", "byte_fallback", "ignore_merges"):
         if model.get(option):
-            raise CourseError(f'{path} can\'t be used here: its model asks for "{option}", which we don\'t have.')
+            raise CourseError(f"{path} can't be used here: its model asks for \"{option}\", which we don't have.")
     vocab = json_file.vocabulary(path, model)
     special = json_file.special_tokens(path, data, vocab)
     pairs = _pairs(path, model)
@@ -102,9 +110,13 @@ def _characters(path, data: dict, vocab: dict, special: dict, pairs: list) -> Ch
     model, mark = data["model"], data["model"].get("end_of_word_suffix")
     unknown = model.get("unk_token")
     if not mark or (data.get("decoder") or {}).get("type") != "BPEDecoder":
-        raise CourseError(f'{path} can\'t be used here: words stand between spaces, so its model should have an "end_of_word_suffix" and its decoder be a BPEDecoder.')
+        raise CourseError(
+            f'{path} can\'t be used here: words stand between spaces, so its model should have an "end_of_word_suffix" and its decoder be a BPEDecoder.'
+        )
     if unknown not in vocab:
-        raise CourseError(f"{path} can't be used here: it has no unk_token in its vocabulary, so characters that it doesn't know would be lost without a trace.")
+        raise CourseError(
+            f"{path} can't be used here: it has no unk_token in its vocabulary, so characters that it doesn't know would be lost without a trace."
+        )
     made = {left + right for left, right in pairs}
     base = [token for token in vocab if token not in made and token not in special and token != unknown]
     return Characters([token for token in base if len(token.removesuffix(mark)) == 1], mark, unknown)
@@ -116,7 +128,9 @@ def _pairs(path, model: dict) -> list[tuple[str, str]]:
     for merge in model.get("merges") if isinstance(model.get("merges"), list) else [None]:
         parts = merge.split(" ") if isinstance(merge, str) else merge
         if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
-            raise CourseError(f'{path} is damaged: its "merges" should be a list of pairs of tokens, but {merge!r} is among them.')
+            raise CourseError(
+                f'{path} is damaged: its "merges" should be a list of pairs of tokens, but {merge!r} is among them.'
+            )
         found.append((parts[0], parts[1]))
     return found
 
@@ -125,7 +139,9 @@ def _bytes(path, token: str) -> bytes:
     try:
         return bytes(map(BYTE.__getitem__, token))
     except KeyError as wrong:
-        raise CourseError(f"{path} is damaged: the character {wrong.args[0]!r} in token {token!r} stands for no byte.") from None
+        raise CourseError(
+            f"{path} is damaged: the character {wrong.args[0]!r} in token {token!r} stands for no byte."
+        ) from None
 
 
 def _check_order(path, alphabet, pairs: list, vocab: dict) -> None:
@@ -134,7 +150,9 @@ def _check_order(path, alphabet, pairs: list, vocab: dict) -> None:
     for left, right in pairs:
         missing = next((token for token in (left, right) if token not in known), None)
         if missing is not None:
-            raise CourseError(f"{path} is damaged: the merge of {left!r} and {right!r} comes before anything makes {missing!r}.")
+            raise CourseError(
+                f"{path} is damaged: the merge of {left!r} and {right!r} comes before anything makes {missing!r}."
+            )
         if left + right in known:
             raise CourseError(f"{path} can't be used here: two of its merges make {left + right!r}.")
         if left + right not in vocab:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from tqdm.auto import tqdm
 
-from course_lib.garbage import no_garbage_collection
+from course_lib.support.garbage import no_garbage_collection
 
 
 @no_garbage_collection()
@@ -55,7 +55,9 @@ def learn_merges(word_counts: Mapping[str, int], first_new: int, max_merges: int
     return merges
 
 
-def _merge_everywhere(pair: str, new: str, words: list[str], counts: list[int], frequency: dict, places: dict) -> set[str]:
+def _merge_everywhere(
+    pair: str, new: str, words: list[str], counts: list[int], frequency: dict, places: dict
+) -> set[str]:
     """Put `new` in the place of `pair` in all words, and keep frequency and places true. Returns the pairs that came into being."""
     a, b = pair
     born = set()

@@ -29,7 +29,9 @@ TO_MARKS_OR_SYMBOLS = _ranges("166D 111C9")  # punctuation in Unicode 8.0, somet
 TO_SPACING_MARKS = _ranges("1734 1171E")  # marks without room of their own in Unicode 8.0, with it by now
 SPACE = r"\p{White_Space}"
 CONTROL = rf"[[\0\uFFFD\p{{Cc}}\p{{Cf}}\p{{Co}}]--[{SINCE_UNICODE_9}]]"  # control, format, private
-PUNCTUATION = rf"[[\p{{P}}--[{SINCE_UNICODE_9}]]!-/:-@\[-`\{{-~{TO_MARKS_OR_SYMBOLS}]"  # $+<=>^`|~ too, symbols for Unicode
+PUNCTUATION = (
+    rf"[[\p{{P}}--[{SINCE_UNICODE_9}]]!-/:-@\[-`\{{-~{TO_MARKS_OR_SYMBOLS}]"  # $+<=>^`|~ too, symbols for Unicode
+)
 MARK = rf"[[\p{{Mn}}--[{SINCE_UNICODE_9}{TO_MARKS_OR_SYMBOLS}]]{TO_SPACING_MARKS}]"  # accents and other signs without room of their own
 IDEOGRAPH = rf"[{_ranges('3400-4DBF 4E00-9FFF F900-FAFF 20000-2A6DF 2A700-2B81F 2B920-2CEAF 2F800-2FA1F')}]"  # no spaces between words
 _DECOMPOSED = regex.compile(rf"[^{SINCE_UNICODE_10}]+", regex.V1)
@@ -41,7 +43,9 @@ _LOWER = {  # of characters that are younger than some of the Pythons we support
     ]
     for upper in range(first, last + 1)
 }  # fmt: skip
-_LOWER = str.maketrans(_LOWER | {"Σ": "σ"})  # str.lower() would write ς at a word's end; `tokenizers` looks at one character at a time
+_LOWER = str.maketrans(
+    _LOWER | {"Σ": "σ"}
+)  # str.lower() would write ς at a word's end; `tokenizers` looks at one character at a time
 
 
 def lower(text: str) -> str:

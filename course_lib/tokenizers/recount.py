@@ -46,7 +46,9 @@ def learn_from_tokens(tokens: Sequence[int], first_new: int, max_merges: int) ->
     return merges
 
 
-def learn_from_words(word_counts: Mapping[Sequence[int], int], first_new: int, max_merges: int) -> list[tuple[int, int]]:
+def learn_from_words(
+    word_counts: Mapping[Sequence[int], int], first_new: int, max_merges: int
+) -> list[tuple[int, int]]:
     """Each different word once, with how often it occurs; counted anew for each merge. The same merges as `bpe_trainer.learn_merges`."""
     words, merges = dict(word_counts), []
     while len(merges) < max_merges:

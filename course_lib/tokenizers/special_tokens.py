@@ -10,15 +10,23 @@ from course_lib.errors import CourseError
 def checked(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """The special tokens in their order. Raises CourseError unless each is a string, not empty, and there once."""
     if isinstance(special_tokens, str):
-        raise CourseError(f"Special tokens come as a list of strings, but this is one string. Write [{special_tokens!r}].")
+        raise CourseError(
+            f"Special tokens come as a list of strings, but this is one string. Write [{special_tokens!r}]."
+        )
     tokens = tuple(special_tokens)
     for place, token in enumerate(tokens):
         if not isinstance(token, str):
-            raise CourseError(f"A special token is a string, but this one is {token!r}, of type {type(token).__name__}.")
+            raise CourseError(
+                f"A special token is a string, but this one is {token!r}, of type {type(token).__name__}."
+            )
         if not token:
-            raise CourseError("A special token can't be empty: it would be found between any two characters. Leave it out.")
+            raise CourseError(
+                "A special token can't be empty: it would be found between any two characters. Leave it out."
+            )
         if token in tokens[:place]:
-            raise CourseError(f"Each special token may stand in the list once, but {token!r} is there twice. Take one away.")
+            raise CourseError(
+                f"Each special token may stand in the list once, but {token!r} is there twice. Take one away."
+            )
     return tokens
 
 
@@ -32,12 +40,16 @@ def split(text: str, special: dict[str, int], allowed: str | Collection[str]) ->
     the longest is taken. Raises CourseError for an allowed token that isn't special.
     """
     if isinstance(allowed, str) and allowed != "all":
-        raise CourseError(f'allowed_special is "all" or a list of special tokens, but it is {allowed!r}. Write [{allowed!r}].')
+        raise CourseError(
+            f'allowed_special is "all" or a list of special tokens, but it is {allowed!r}. Write [{allowed!r}].'
+        )
     names = special if allowed == "all" else dict.fromkeys(allowed)
     for name in names:
         if name not in special:
             known = ", ".join(map(repr, special)) or "none"
-            raise CourseError(f"{name!r} isn't a special token of this tokenizer, so it can't be allowed. It has: {known}.")
+            raise CourseError(
+                f"{name!r} isn't a special token of this tokenizer, so it can't be allowed. It has: {known}."
+            )
     if names:
         longest_first = sorted(names, key=len, reverse=True)  # a pattern takes the first alternative that fits
         start = 0

@@ -52,7 +52,9 @@ class WordPieceTokenizer:
         special = checked(special_tokens)
         for token in (*special, unk_token):
             if token not in self.vocab:
-                raise CourseError(f"WordPiece needs the special token {token!r} in its vocabulary, but it isn't there. Add it.")
+                raise CourseError(
+                    f"WordPiece needs the special token {token!r} in its vocabulary, but it isn't there. Add it."
+                )
         self.special_tokens = {token: self.vocab[token] for token in special}
         self.text_rules, self.unk_token, self.prefix = text_rules, unk_token, prefix
         self.max_input_chars_per_word, self.cleanup, self.merges = max_input_chars_per_word, cleanup, merges
@@ -89,7 +91,9 @@ class WordPieceTokenizer:
         special = special if UNK in special else (UNK, *special)
         for token in special:
             if text_rules.words(token) == [token] or token.startswith(PREFIX):
-                raise CourseError(f"The special token {token!r} could be learned from a text as well. Write it as [{token}].")
+                raise CourseError(
+                    f"The special token {token!r} could be learned from a text as well. Write it as [{token}]."
+                )
         if score not in SCORES:
             raise CourseError(f"A score is called {' or '.join(map(repr, SCORES))}, but you asked for {score!r}.")
         if min_count < 1:
@@ -100,10 +104,14 @@ class WordPieceTokenizer:
         words: Counter[str] = Counter()
         for part in tqdm(parts, desc="Counting words", unit="text", delay=1, leave=False):
             if not isinstance(part, str):
-                raise CourseError(f"Training takes a text or several, but one of them is {part!r}, of type {type(part).__name__}.")
+                raise CourseError(
+                    f"Training takes a text or several, but one of them is {part!r}, of type {type(part).__name__}."
+                )
             words.update(text_rules.words(part))
         characters = sorted(set().union(*words))
-        inside = [PREFIX + c for c in characters if len(text_rules.words(c + c)) == 1]  # a mark such as "." always stands alone
+        inside = [
+            PREFIX + c for c in characters if len(text_rules.words(c + c)) == 1
+        ]  # a mark such as "." always stands alone
         vocab = {token: id for id, token in enumerate([*special, *characters, *inside])}
         if vocab_size < len(vocab):
             raise CourseError(f"vocab_size is {vocab_size}, but {len(special)} special tokens and the text's {len(characters)} "
@@ -205,14 +213,18 @@ class WordPieceTokenizer:
         decoder = _part(path, data, "decoder", "WordPiece", optional=True)
         prefix = _setting(path, model, "continuing_subword_prefix", str)
         if decoder and decoder.get("prefix") != prefix:
-            raise CourseError(f"{path} can't be used here: its decoder's prefix is {decoder.get('prefix')!r}, its model's {prefix!r}.")
+            raise CourseError(
+                f"{path} can't be used here: its decoder's prefix is {decoder.get('prefix')!r}, its model's {prefix!r}."
+            )
         return cls(
             vocab | special,
             special,
             BertText(
                 clean_text=_setting(path, rules, "clean_text", bool),
                 handle_chinese_chars=_setting(path, rules, "handle_chinese_chars", bool),
-                strip_accents=None if rules.get("strip_accents") is None else _setting(path, rules, "strip_accents", bool),
+                strip_accents=None
+                if rules.get("strip_accents") is None
+                else _setting(path, rules, "strip_accents", bool),
                 lowercase=_setting(path, rules, "lowercase", bool),
             )
             if rules
@@ -238,5 +250,7 @@ def _part(path: str | Path, data: dict, key: str, kind: str, optional: bool = Fa
 def _setting(path: str | Path, part: dict, key: str, kind: type):
     value = part.get(key)
     if type(value) is not kind:
-        raise CourseError(f'{path} is damaged: its {part["type"]} should have "{key}" of type {kind.__name__}, but there is {value!r}.')
+        raise CourseError(
+            f'{path} is damaged: its {part["type"]} should have "{key}" of type {kind.__name__}, but there is {value!r}.'
+        )
     return value

@@ -16,7 +16,7 @@ from math import inf, log
 
 from tqdm.auto import tqdm
 
-from course_lib.garbage import no_garbage_collection
+from course_lib.support.garbage import no_garbage_collection
 
 SCORES: dict[str, Callable[[int, int, int, int], float]] = {
     "ratio": lambda n_ab, n_a, n_b, N: n_ab / (n_a * n_b),
@@ -61,7 +61,12 @@ class SpelledWords:
 
 @no_garbage_collection()
 def learn(
-    words: Mapping[str, int], vocab: dict[str, int], vocab_size: int, join: Callable[[str, str], str], score: str, min_count: int
+    words: Mapping[str, int],
+    vocab: dict[str, int],
+    vocab_size: int,
+    join: Callable[[str, str], str],
+    score: str,
+    min_count: int,
 ) -> list[tuple[str, str]]:
     """The pairs of tokens in the order in which they were joined; `vocab` grows in place, up to `vocab_size` tokens.
 

@@ -15,9 +15,7 @@ from course_lib.errors import CourseError
 GPT2 = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 # As published with Llama 3 (Dubey et al. 2024, The Llama 3 Herd of Models) after GPT-4's: contractions in capitals too, at most three digits together,
 # any one sign may lead a word, and line ends stay with the signs before them.
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 SPACES_APART = r"\S+"  # words are what stands between spaces; the spaces are dropped
 
 # Unicode grows every year, and the same text should give the same tokens for ever. Here letters and numbers are those of Unicode 16, as in the library

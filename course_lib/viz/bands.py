@@ -9,7 +9,9 @@ from .style import BLUE, MUTED, ORANGE, new_figure, styled
 BAND = "#9fc5de"
 
 
-def bands(xs, panels, *, x, y, mark=None, level=None, names=("this run", "stored runs"), title=None, alt=None, caption=None) -> Picture:
+def bands(
+    xs, panels, *, x, y, mark=None, level=None, names=("this run", "stored runs"), title=None, alt=None, caption=None
+) -> Picture:
     """Draws a row of small charts for each panel: a line over the band between the lowest and highest stored run.
 
     xs: (point,) numbers. panels: {panel: {chart: (line, runs)}} with line (point,) and runs (run, point); line may be None.
@@ -18,11 +20,20 @@ def bands(xs, panels, *, x, y, mark=None, level=None, names=("this run", "stored
     Raises PictureError for unequal lengths, no panel, or numbers that aren't finite.
     """
     xs = array(xs, "xs")
-    if not isinstance(panels, dict) or not panels or not all(isinstance(charts, dict) and charts for charts in panels.values()):
+    if (
+        not isinstance(panels, dict)
+        or not panels
+        or not all(isinstance(charts, dict) and charts for charts in panels.values())
+    ):
         raise PictureError("panels should be {panel: {chart: (line, runs)}} with at least one chart in each panel.")
     if len({tuple(charts) for charts in panels.values()}) > 1:
-        raise PictureError("Each panel should have the same charts in the same order, so that they stand below each other.")
-    panels = {panel: {chart: _checked(xs, f"{panel}, {chart}", *pair) for chart, pair in charts.items()} for panel, charts in panels.items()}
+        raise PictureError(
+            "Each panel should have the same charts in the same order, so that they stand below each other."
+        )
+    panels = {
+        panel: {chart: _checked(xs, f"{panel}, {chart}", *pair) for chart, pair in charts.items()}
+        for panel, charts in panels.items()
+    }
 
     columns = len(next(iter(panels.values())))
     figure = new_figure(max(1.02 * columns + 0.5, 4), 1.95 * len(panels) + 0.75)
@@ -34,7 +45,9 @@ def bands(xs, panels, *, x, y, mark=None, level=None, names=("this run", "stored
             for axes, (chart, (line, runs)) in zip(every, charts.items()):
                 axes.set_title(chart, fontsize=9, fontweight="normal")
                 axes.fill_between(xs, runs.min(0), runs.max(0), color=BAND, linewidth=0)
-                axes.plot(xs, np.median(runs, axis=0), color=BAND, linewidth=2.5)  # where all runs agree, the band has no height
+                axes.plot(
+                    xs, np.median(runs, axis=0), color=BAND, linewidth=2.5
+                )  # where all runs agree, the band has no height
                 if line is not None:
                     axes.plot(xs, line, color=BLUE, marker="o", markersize=3, linewidth=1.6)
                 if mark:
@@ -48,7 +61,10 @@ def bands(xs, panels, *, x, y, mark=None, level=None, names=("this run", "stored
                 axes.grid(axis="y", linewidth=0.7)
             part.supxlabel(x, fontsize=9, color=MUTED)
             part.supylabel(y, fontsize=9, color=MUTED)
-        handles = [parts[0].axes[0].fill_between([], [], [], color=BAND), parts[0].axes[0].plot([], color=BLUE, marker="o", markersize=3)[0]]
+        handles = [
+            parts[0].axes[0].fill_between([], [], [], color=BAND),
+            parts[0].axes[0].plot([], color=BLUE, marker="o", markersize=3)[0],
+        ]
         labels = [names[1], names[0]]
         for drawn, style in ((mark, dict(color=ORANGE, linestyle="--")), (level, dict(color=MUTED, linestyle=":"))):
             if drawn:
@@ -64,7 +80,9 @@ def _checked(xs, name, line, runs):
     runs = array(runs, f"The runs of {name}")
     line = None if line is None else array(line, f"The line of {name}")
     if runs.ndim != 2 or runs.shape[1] != len(xs) or (line is not None and line.shape != xs.shape):
-        raise PictureError(f"{name} needs one number for each of {len(xs)} points: its runs have the shape {runs.shape}, its line {None if line is None else line.shape}.")
+        raise PictureError(
+            f"{name} needs one number for each of {len(xs)} points: its runs have the shape {runs.shape}, its line {None if line is None else line.shape}."
+        )
     check_finite(runs, f"The runs of {name}")
     if line is not None:
         check_finite(line, f"The line of {name}")
@@ -78,6 +96,9 @@ def _ticks(xs, mark):
 def _words(xs, panels, x, y, title) -> str:
     told = []
     for panel, charts in panels.items():
-        ends = ", ".join(f"{chart} {runs[:, 0].min():.2f} to {runs[:, -1].min():.2f}–{runs[:, -1].max():.2f}" for chart, (_, runs) in charts.items())
+        ends = ", ".join(
+            f"{chart} {runs[:, 0].min():.2f} to {runs[:, -1].min():.2f}–{runs[:, -1].max():.2f}"
+            for chart, (_, runs) in charts.items()
+        )
         told.append(f"{panel}: {ends}")
     return f"{title + '. ' if title else ''}Charts of {y} against {x}; the stored runs from {xs[0]:g} to {xs[-1]:g}. {'; '.join(told)}."

@@ -9,7 +9,9 @@ HERE = Path(__file__).parent
 @cache
 def module(name: str) -> str:
     """bars.js and `name` as one ES module. anywidget takes one text, so the shared functions are put in front, unexported."""
-    shared = (HERE / "bars.js").read_text("utf-8").replace("export const", "const").replace("export function", "function")
+    shared = (
+        (HERE / "bars.js").read_text("utf-8").replace("export const", "const").replace("export function", "function")
+    )
     return shared + (HERE / name).read_text("utf-8")
 
 

@@ -17,12 +17,18 @@ def comparison(yours, expected, axes: list[str] = ()) -> Picture:
     finite = np.concatenate([x[np.isfinite(x)] for x in (yours, expected)])
     low, high = (min(finite.min(), 0.0), max(finite.max(), 1e-9)) if finite.size else (0.0, 1.0)
     most = np.abs(difference[np.isfinite(difference)]).max(initial=1e-9)
-    panels = [("yours", yours, "cividis", low, high), ("expected", expected, "cividis", low, high), ("difference", difference, "PuOr", -most, most)]
+    panels = [
+        ("yours", yours, "cividis", low, high),
+        ("expected", expected, "cividis", low, high),
+        ("difference", difference, "PuOr", -most, most),
+    ]
     rows, columns = yours.shape
     with styled():
         figure = new_figure(7.6, min(3.2, 0.95 + 0.32 * rows))
         for axis, (title, numbers, colours, bottom, top) in zip(figure.subplots(1, 3), panels):
-            image = axis.imshow(numbers, cmap=colormaps[colours].with_extremes(bad="#bbbbbb"), vmin=bottom, vmax=top, aspect="auto")
+            image = axis.imshow(
+                numbers, cmap=colormaps[colours].with_extremes(bad="#bbbbbb"), vmin=bottom, vmax=top, aspect="auto"
+            )
             axis.set_title(title)
             axis.set_xlabel(axes[1])
             axis.set_ylabel(axes[0] if title == "yours" else "")
@@ -32,7 +38,9 @@ def comparison(yours, expected, axes: list[str] = ()) -> Picture:
             if max(rows, columns) <= SHOW_NUMBERS_UP_TO:
                 _write_numbers(axis, image, numbers)
         wrong = int((~np.isclose(yours, expected, rtol=1e-3, atol=1e-5, equal_nan=True)).sum())
-        return Picture(figure, f"Yours, expected and the difference, {rows} × {columns} numbers; {wrong} of them differ.")
+        return Picture(
+            figure, f"Yours, expected and the difference, {rows} × {columns} numbers; {wrong} of them differ."
+        )
 
 
 def _ticks(n: int) -> list[int]:
@@ -42,5 +50,11 @@ def _ticks(n: int) -> list[int]:
 def _write_numbers(axis, image, numbers) -> None:
     for (row, column), number in np.ndenumerate(numbers):
         dark = sum(image.cmap(image.norm(number))[:3]) < 1.5 if np.isfinite(number) else False
-        text = f"{number:.2f}" if number == 0 or 0.01 <= abs(number) < 10 else f"{number:.1g}" if abs(number) < 0.01 else f"{number:.3g}"
+        text = (
+            f"{number:.2f}"
+            if number == 0 or 0.01 <= abs(number) < 10
+            else f"{number:.1g}"
+            if abs(number) < 0.01
+            else f"{number:.3g}"
+        )
         axis.text(column, row, text, ha="center", va="center", fontsize=7, color="white" if dark else "#222222")

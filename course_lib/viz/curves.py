@@ -19,15 +19,23 @@ def curve(xs, ys, /, *, x, y, reference=None, labels=None, log=False, title=None
     xs, lines = array(xs, "xs"), array(ys, "ys")
     lines = lines[None] if lines.ndim == 1 else lines
     if xs.ndim != 1 or lines.ndim != 2 or lines.shape[1] != len(xs) or len(xs) == 0:
-        raise PictureError(f"A curve needs one y for each x: there are {xs.size} xs, and ys has the shape {tuple(array(ys, 'ys').shape)}.")
+        raise PictureError(
+            f"A curve needs one y for each x: there are {xs.size} xs, and ys has the shape {tuple(array(ys, 'ys').shape)}."
+        )
     if labels is None and len(lines) > 1:
         raise PictureError(f"There are {len(lines)} lines; pass labels=[…] with a name for each.")
     if labels is not None and (isinstance(labels, str) or len(labels) != len(lines)):
-        raise PictureError(f"labels should be a list with {counted(len(lines), 'name')}, one for each line; {labels!r} came.")
+        raise PictureError(
+            f"labels should be a list with {counted(len(lines), 'name')}, one for each line; {labels!r} came."
+        )
     compared = None
     if reference is not None:
-        if not (isinstance(reference, tuple) and len(reference) == 2 and array(reference[1], "reference").shape == xs.shape):
-            raise PictureError(f"reference should be a pair of a label and {counted(len(xs), 'value')}, one for each x.")
+        if not (
+            isinstance(reference, tuple) and len(reference) == 2 and array(reference[1], "reference").shape == xs.shape
+        ):
+            raise PictureError(
+                f"reference should be a pair of a label and {counted(len(xs), 'value')}, one for each x."
+            )
         compared = array(reference[1], "reference")
         check_finite(compared, "The reference's values")
     check_finite(xs, "xs"), check_finite(lines, "ys")
@@ -44,7 +52,15 @@ def curve(xs, ys, /, *, x, y, reference=None, labels=None, log=False, title=None
             axes.plot(xs, compared, color=MUTED, linestyle=(0, (5, 3)), linewidth=1.6, label=reference[0], zorder=1)
         for i, line in enumerate(lines):
             colour, dash, marker = LINES[i % len(LINES)]
-            axes.plot(xs, line, color=colour, linestyle=dash, marker=marker if len(xs) <= 40 else None, markersize=5, label=labels[i] if labels else y.split(",")[0])
+            axes.plot(
+                xs,
+                line,
+                color=colour,
+                linestyle=dash,
+                marker=marker if len(xs) <= 40 else None,
+                markersize=5,
+                label=labels[i] if labels else y.split(",")[0],
+            )
         if log in (True, "x"):
             axes.set_xscale("log", base=2 if _powers_of_two(xs) else 10)
             if len(xs) <= 14:
@@ -73,7 +89,9 @@ def bars(values, labels, *, y="value", x=None, title=None, alt=None, caption=Non
     values = array(values, "values")
     labels = [shorten(str(label)) for label in labels]
     if values.ndim != 1 or len(values) != len(labels) or len(values) == 0:
-        raise PictureError(f"Bars need one label for each value: the values have the shape {tuple(values.shape)}, and there are {counted(len(labels), 'label')}.")
+        raise PictureError(
+            f"Bars need one label for each value: the values have the shape {tuple(values.shape)}, and there are {counted(len(labels), 'label')}."
+        )
     check_finite(values, "values")
     longest = max(map(len, labels))
     figure = new_figure(float(np.clip(0.62 * len(values) + 1.4, 3.6, 9.6)), 3.0)
@@ -82,8 +100,19 @@ def bars(values, labels, *, y="value", x=None, title=None, alt=None, caption=Non
         colours = [BLUE if highlight is None or i == highlight % len(values) else "#9fb8c8" for i in range(len(values))]
         drawn = axes.bar(range(len(values)), values, color=colours, width=0.72)
         if len(values) <= 16:
-            axes.bar_label(drawn, [f"{v:.2f}".replace("-", "−") if abs(v) < 100 else f"{v:,.0f}" for v in values], padding=2, fontsize=8.5)
-        axes.set_xticks(range(len(values)), labels, rotation=0 if longest * 0.085 < 0.62 else 45, ha="center" if longest * 0.085 < 0.62 else "right", rotation_mode="anchor")
+            axes.bar_label(
+                drawn,
+                [f"{v:.2f}".replace("-", "−") if abs(v) < 100 else f"{v:,.0f}" for v in values],
+                padding=2,
+                fontsize=8.5,
+            )
+        axes.set_xticks(
+            range(len(values)),
+            labels,
+            rotation=0 if longest * 0.085 < 0.62 else 45,
+            ha="center" if longest * 0.085 < 0.62 else "right",
+            rotation_mode="anchor",
+        )
         axes.tick_params(axis="x", length=0)
         axes.axhline(0, color=MUTED, linewidth=0.8)
         axes.margins(y=0.12)
@@ -104,7 +133,8 @@ def _powers_of_two(xs: np.ndarray) -> bool:
 
 def _curve_words(xs, lines, x, y, labels, reference, title) -> str:
     told = [
-        (f"{labels[i]}: " if labels else "") + f"from {line[0]:.3g} at {xs[0]:g} to {line[-1]:.3g} at {xs[-1]:g}" for i, line in enumerate(lines)
+        (f"{labels[i]}: " if labels else "") + f"from {line[0]:.3g} at {xs[0]:g} to {line[-1]:.3g} at {xs[-1]:g}"
+        for i, line in enumerate(lines)
     ]
     compared = f"; dashed line to compare with: {reference[0]}" if reference else ""
     return f"{title + '. ' if title else ''}Line chart of {y} against {x}; {'; '.join(told)}{compared}."

@@ -53,7 +53,9 @@ class Frame:
 
 def _document(page: str, how_to: str, facts: dict) -> str:
     page = re.sub(r'<script src="https?://[^"]*"></script>', "", page)
-    page = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz-view", page)  # alone in its frame; the same input gives the same page
+    page = re.sub(
+        r"bertviz-[0-9a-f]{32}", "bertviz-view", page
+    )  # alone in its frame; the same input gives the same page
     shims = (Path(__file__).parent / "frame.js").read_text("utf-8")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bertviz</title><style>{PAGE_STYLE}</style>'

@@ -12,7 +12,18 @@ MOST_WITH_VALUES = 10  # more positions than this leave no room for numbers in t
 MOST_POSITIONS = 128
 
 
-def heatmap(weights, query_tokens, key_tokens=None, *, title=None, alt=None, caption=None, values=None, kind="weights", head_names=None) -> Picture:
+def heatmap(
+    weights,
+    query_tokens,
+    key_tokens=None,
+    *,
+    title=None,
+    alt=None,
+    caption=None,
+    values=None,
+    kind="weights",
+    head_names=None,
+) -> Picture:
     """Draws attention weights as a heatmap, or as one for each head.
 
     weights: (query, key), (head, query, key) or (1, head, query, key).
@@ -25,14 +36,20 @@ def heatmap(weights, query_tokens, key_tokens=None, *, title=None, alt=None, cap
     matrices = array(weights, "weights")
     if matrices.ndim == 4:
         if matrices.shape[0] != 1:
-            raise PictureError(f"A heatmap shows one sentence, but the weights hold a batch of {matrices.shape[0]}. Choose one, for example weights[0].")
+            raise PictureError(
+                f"A heatmap shows one sentence, but the weights hold a batch of {matrices.shape[0]}. Choose one, for example weights[0]."
+            )
         matrices = matrices[0]
     if matrices.ndim not in (2, 3):
-        raise PictureError(f"Weights should have the axes (query, key) or (head, query, key), but their shape is {tuple(matrices.shape)}.")
+        raise PictureError(
+            f"Weights should have the axes (query, key) or (head, query, key), but their shape is {tuple(matrices.shape)}."
+        )
     heads = matrices[None] if matrices.ndim == 2 else matrices
     names = [None] if matrices.ndim == 2 else head_names or [f"head {i}" for i in range(len(heads))]
     if len(names) != len(heads):
-        raise PictureError(f"head_names has {counted(len(names), 'name')}, but there are {counted(len(heads), 'head')}. Pass one name for each.")
+        raise PictureError(
+            f"head_names has {counted(len(names), 'name')}, but there are {counted(len(heads), 'head')}. Pass one name for each."
+        )
     columns = 1 if len(heads) == 1 else 2 if len(heads) in (2, 4) else min(4, len(heads))
     if len(heads) == 4 and matrices.shape[-1] <= 8:
         columns = 4
@@ -51,10 +68,14 @@ def head_grid(weights, tokens, key_tokens=None, *, title=None, alt=None, caption
     if matrices.ndim == 3:
         matrices = matrices[None]
     if matrices.ndim != 4:
-        raise PictureError(f"Weights should have the axes (layer, head, query, key), but their shape is {tuple(matrices.shape)}.")
+        raise PictureError(
+            f"Weights should have the axes (layer, head, query, key), but their shape is {tuple(matrices.shape)}."
+        )
     layers, heads = matrices.shape[:2]
     names = [f"layer {i} · head {j}" if layers > 1 else f"head {j}" for i in range(layers) for j in range(heads)]
-    return _draw(matrices.reshape(-1, *matrices.shape[2:]), names, heads, tokens, key_tokens, title, alt, caption, False, kind)
+    return _draw(
+        matrices.reshape(-1, *matrices.shape[2:]), names, heads, tokens, key_tokens, title, alt, caption, False, kind
+    )
 
 
 def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, values, kind) -> Picture:
@@ -62,9 +83,15 @@ def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, 
     if min(heads.shape) == 0:
         raise PictureError(f"There is nothing to draw: the weights have the shape {tuple(heads.shape)}.")
     if max(queries, keys) > MOST_POSITIONS:
-        raise PictureError(f"A heatmap shows up to {MOST_POSITIONS} positions, but there are {max(queries, keys)}. Draw a part, for example weights[..., :32, :32].")
+        raise PictureError(
+            f"A heatmap shows up to {MOST_POSITIONS} positions, but there are {max(queries, keys)}. Draw a part, for example weights[..., :32, :32]."
+        )
     query_tokens = token_list(query_tokens, queries, "query_tokens" if key_tokens is not None else "tokens", "query")
-    key_tokens = token_list(key_tokens, keys, "key_tokens", "key") if key_tokens is not None else token_list(query_tokens, keys, "tokens", "key")
+    key_tokens = (
+        token_list(key_tokens, keys, "key_tokens", "key")
+        if key_tokens is not None
+        else token_list(query_tokens, keys, "tokens", "key")
+    )
     if kind not in ("weights", "scores"):
         raise PictureError(f'kind should be "weights" or "scores"; {kind!r} came.')
     if kind == "weights":
@@ -86,7 +113,12 @@ def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, 
     label_width = max(map(len, rows_labelled)) * font * 0.0092
     rows = -(-count // columns)
     figure_width = max(columns * (keys * cell + 0.15) + label_width + 1.35, 4.2 if single else 0)
-    figure_height = rows * (queries * cell + (0.3 if names[0] else 0) + 0.1) + label_height * (1 if turned else rows) + 0.5 + (0.35 if title else 0)
+    figure_height = (
+        rows * (queries * cell + (0.3 if names[0] else 0) + 0.1)
+        + label_height * (1 if turned else rows)
+        + 0.5
+        + (0.35 if title else 0)
+    )
 
     figure = new_figure(figure_width, max(figure_height, 2.2))
     with styled():
@@ -118,7 +150,13 @@ def _draw(heads, names, columns, query_tokens, key_tokens, title, alt, caption, 
         else:
             figure.supylabel(QUERY_AXIS, fontsize=9.5, color=MUTED)
             figure.supxlabel(KEY_AXIS, fontsize=9.5, color=MUTED)
-        bar = figure.colorbar(image, ax=list(grid.flat), shrink=min(1.0, 2.4 / (rows * queries * cell)) if rows * queries * cell > 2.4 else 0.95, aspect=14, pad=0.02)
+        bar = figure.colorbar(
+            image,
+            ax=list(grid.flat),
+            shrink=min(1.0, 2.4 / (rows * queries * cell)) if rows * queries * cell > 2.4 else 0.95,
+            aspect=14,
+            pad=0.02,
+        )
         bar.set_label("attention weight" if kind == "weights" else "score")
         bar.outline.set_visible(False)
         if title:
@@ -142,14 +180,27 @@ def _write_values(axes, image, matrix, kind, cell) -> None:
             text, dark = "−∞", False
         else:
             red, green, blue, _ = image.cmap(image.norm(value))
-            text, dark = (f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"), 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-        axes.text(column, row, text.replace("-", "−"), ha="center", va="center", fontsize=min(8.5, cell * 18), color="white" if dark else INK)
+            text, dark = (
+                (f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"),
+                0.3 * red + 0.6 * green + 0.1 * blue < 0.5,
+            )
+        axes.text(
+            column,
+            row,
+            text.replace("-", "−"),
+            ha="center",
+            va="center",
+            fontsize=min(8.5, cell * 18),
+            color="white" if dark else INK,
+        )
 
 
 def _words(heads, names, query_tokens, key_tokens, title, kind) -> str:
     """What the picture shows, in words: its size and its strongest pair."""
     count, queries, keys = heads.shape
-    head, query, key = (int(i) for i in np.unravel_index(np.argmax(np.where(np.isfinite(heads), heads, -np.inf)), heads.shape))
+    head, query, key = (
+        int(i) for i in np.unravel_index(np.argmax(np.where(np.isfinite(heads), heads, -np.inf)), heads.shape)
+    )
     what = f"Heatmap of {kind}" if count == 1 else f"{count} heatmaps of {kind}, one for each head"
     sizes = f"{queries} {'query' if queries == 1 else 'queries'} × {counted(keys, 'key')}"
     strongest = f"“{shorten(query_tokens[query], 30)}” looks most at “{shorten(key_tokens[key], 30)}” ({heads[head, query, key]:.2f})"

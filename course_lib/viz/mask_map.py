@@ -24,7 +24,7 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
 
     masks: True/False of shape (query, key), or any that broadcasts to it, such as (1, 1, 1, key); or {name: mask}.
     query_tokens, key_tokens: one word for each position; without key_tokens the queries' words serve both axes.
-    allowed: draw what was measured (`masks.leaks`: output, input) against what is allowed: an orange cell with “!” sees what it
+    allowed: draw what was measured (`leaks`: output, input) against what is allowed: an orange cell with “!” sees what it
         shouldn't, a white one with “–” doesn't see what it may.
     Raises PictureError for a batch of several masks, words that don't fit, or values other than True and False.
     """
@@ -34,12 +34,17 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
     queries = token_list(query_tokens, len(query_tokens), "query_tokens", "query")
     keys = queries if key_tokens is None else token_list(key_tokens, len(key_tokens), "key_tokens", "key")
     if not queries or not keys or max(len(queries), len(keys)) > MOST_POSITIONS:
-        raise PictureError(f"A mask is drawn for 1 to {MOST_POSITIONS} positions, but there are {counted(len(queries), 'query')} and {counted(len(keys), 'key')}.")
+        raise PictureError(
+            f"A mask is drawn for 1 to {MOST_POSITIONS} positions, but there are {counted(len(queries), 'query')} and {counted(len(keys), 'key')}."
+        )
     tables = {name: _table(mask, len(queries), len(keys), name) for name, mask in named.items()}
     measured = allowed is not None
     if measured:
         right = _table(allowed, len(queries), len(keys), "allowed")
-        tables = {name: np.select([table & right, ~table & ~right, table], [SEES, NOT, LEAK], MISSING) for name, table in tables.items()}
+        tables = {
+            name: np.select([table & right, ~table & ~right, table], [SEES, NOT, LEAK], MISSING)
+            for name, table in tables.items()
+        }
     else:
         tables = {name: np.where(table, SEES, NOT) for name, table in tables.items()}
 
@@ -55,7 +60,9 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
     figure = new_figure(width, len(queries) * cell + above + 0.9 + (0.35 if count > 1 else 0) + (0.5 if title else 0))
     figure.set_layout_engine("compressed", h_pad=0.07)  # square cells: no gaps between panels
     with styled():
-        for i, (axes, (name, table)) in enumerate(zip(figure.subplots(1, count, squeeze=False, sharey=True)[0], tables.items())):
+        for i, (axes, (name, table)) in enumerate(
+            zip(figure.subplots(1, count, squeeze=False, sharey=True)[0], tables.items())
+        ):
             _draw(axes, table, font)
             axes.set_xticks(range(len(keys)), keys_drawn, fontsize=font, rotation=90 if turned else 0)
             axes.set_yticks(range(len(queries)), queries_drawn, fontsize=font)
@@ -75,14 +82,18 @@ def _table(mask, queries: int, keys: int, name: str | None) -> np.ndarray:
     what = f"The mask “{name}”" if name else "The mask"
     values = array(mask, "mask")
     if not np.isin(values, (0, 1)).all():
-        raise PictureError(f"{what} should hold True and False, but it holds {values[~np.isin(values, (0, 1))][0]:g}. Draw scores or weights with viz.heatmap.")
+        raise PictureError(
+            f"{what} should hold True and False, but it holds {values[~np.isin(values, (0, 1))][0]:g}. Draw scores or weights with viz.heatmap."
+        )
     while values.ndim > 2 and len(values) == 1:
         values = values[0]
     try:
         return np.broadcast_to(values, (queries, keys)) == 1
     except ValueError:
         hint = " Choose one of the batch, for example mask[0]." if values.ndim > 2 else ""
-        raise PictureError(f"{what} has the shape {tuple(values.shape)}, which doesn't broadcast to {counted(queries, 'query')} × {counted(keys, 'key')}.{hint}") from None
+        raise PictureError(
+            f"{what} has the shape {tuple(values.shape)}, which doesn't broadcast to {counted(queries, 'query')} × {counted(keys, 'key')}.{hint}"
+        ) from None
 
 
 def _draw(axes, table: np.ndarray, font: float) -> None:
@@ -92,8 +103,20 @@ def _draw(axes, table: np.ndarray, font: float) -> None:
         inside = {"hatch": "////", "linewidth": 0.8} if state == LEAK else {"linewidth": 1.0}
         axes.add_patch(Rectangle((column - 0.46, row - 0.46), 0.92, 0.92, facecolor=face, edgecolor=edge, **inside))
         if mark:
-            badge = {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": "none"} if state == LEAK else None
-            axes.text(column, row, mark, ha="center", va="center", fontsize=font * 0.9, fontweight="bold", color=INK, bbox=badge)
+            badge = (
+                {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": "none"} if state == LEAK else None
+            )
+            axes.text(
+                column,
+                row,
+                mark,
+                ha="center",
+                va="center",
+                fontsize=font * 0.9,
+                fontweight="bold",
+                color=INK,
+                bbox=badge,
+            )
     axes.set_xlim(-0.55, columns - 0.45)
     axes.set_ylim(rows - 0.45, -0.55)
     axes.set_aspect("equal")
@@ -101,10 +124,19 @@ def _draw(axes, table: np.ndarray, font: float) -> None:
 
 
 def _legend(tables: dict, measured: bool) -> list[Patch]:
-    labels = {SEES: "sees it", NOT: "doesn't see it", LEAK: "! sees it, but shouldn't", MISSING: "– may see it, but doesn't"} if measured else {SEES: "may look", NOT: "may not"}
+    labels = (
+        {SEES: "sees it", NOT: "doesn't see it", LEAK: "! sees it, but shouldn't", MISSING: "– may see it, but doesn't"}
+        if measured
+        else {SEES: "may look", NOT: "may not"}
+    )
     found = {int(state) for table in tables.values() for state in np.unique(table)}
     return [
-        Patch(facecolor=LOOKS[state][0], edgecolor=LOOKS[state][1] if state != NOT else MUTED, hatch="////" if state == LEAK else None, label=label)
+        Patch(
+            facecolor=LOOKS[state][0],
+            edgecolor=LOOKS[state][1] if state != NOT else MUTED,
+            hatch="////" if state == LEAK else None,
+            label=label,
+        )
         for state, label in labels.items()
         if state in found
     ]
@@ -127,4 +159,8 @@ def _words(tables: dict, queries: list[str], keys: list[str], title: str | None,
 
     sizes = f"{counted(len(queries), 'output' if measured else 'query')} × {counted(len(keys), 'input' if measured else 'key')}"
     kind = "Who sees whom" if measured else "Mask"
-    return f"{title + '. ' if title else ''}{kind}, {sizes}. " + ". ".join(one(name, table) for name, table in tables.items()) + "."
+    return (
+        f"{title + '. ' if title else ''}{kind}, {sizes}. "
+        + ". ".join(one(name, table) for name, table in tables.items())
+        + "."
+    )

@@ -30,7 +30,9 @@ class MergeSlider(anywidget.AnyWidget):
     _esm = browser_code.module("merge_slider.js")
     _css = browser_code.style()
     of_bytes = traitlets.Bool().tag(sync=True)
-    merges = traitlets.List().tag(sync=True)  # [left, right] in the order learnt; a byte travels as the character of that number
+    merges = traitlets.List().tag(
+        sync=True
+    )  # [left, right] in the order learnt; a byte travels as the character of that number
     ids = traitlets.List().tag(sync=True)  # [token, id]
     pattern = traitlets.Unicode().tag(sync=True)  # as JavaScript writes it; empty: the text is one piece
     end_of_word = traitlets.Unicode().tag(sync=True)
@@ -78,7 +80,9 @@ def merge_slider(merges, text, *, start=0, ids=None, pattern=GPT2, end_of_word="
         pattern=source, end_of_word="" if of_bytes else end_of_word,
         text=text, title=title, merges_used=start,
     )  # fmt: skip
-    slider = ipywidgets.IntSlider(value=start, min=0, max=len(pairs), description="merges", style={"description_width": "initial"})
+    slider = ipywidgets.IntSlider(
+        value=start, min=0, max=len(pairs), description="merges", style={"description_width": "initial"}
+    )
     slider.layout.width, slider.layout.max_width = "620px", "100%"
     box = ipywidgets.VBox([slider, view])
     box.link = ipywidgets.jslink((slider, "value"), (view, "merges_used"))
@@ -138,10 +142,14 @@ def _still(pairs: list[tuple], cut: list[list], used: int, ids: dict, title: str
     lines = f'<p style="margin:0 0 2px;font-weight:700">{escape(title)}</p><p style="margin:0 0 2px">{counts}</p>'
     lines += f'<p style="margin:0 0 6px">{escape(step)}</p>'
     cut_off = f" Only the first {LONGEST_TEXT:,} characters are shown." if too_long else ""
-    drawn = boxes(row, marked=now, hollow=[i for i, (_, made) in enumerate(tokens) if made < 0], ends=ends, unknown=unknown)
+    drawn = boxes(
+        row, marked=now, hollow=[i for i, (_, made) in enumerate(tokens) if made < 0], ends=ends, unknown=unknown
+    )
     drawn += f'<p style="margin:6px 0 0;font-size:11px;color:#52606d">{LEGEND + (DASHED if unknown else "")}</p>'
     alt = f"{title}, after {counted(used, 'merge')}. {counts}: {said_tokens(row)}. {step}.".replace("..", ".")
-    return TokenRows(f'<div style="font-size:13px;line-height:1.4">{lines}{drawn}</div>', alt + cut_off, RUN_ME + cut_off)
+    return TokenRows(
+        f'<div style="font-size:13px;line-height:1.4">{lines}{drawn}</div>', alt + cut_off, RUN_ME + cut_off
+    )
 
 
 def _written(token: str | bytes) -> str:
@@ -153,7 +161,9 @@ def _pairs(merges) -> list[tuple]:
     try:
         pairs = [(left, right) for left, right in merges]
     except (TypeError, ValueError):
-        raise PictureError("merges should be a list of pairs in the order learnt, for example [(b't', b'h'), (b'th', b'e')].") from None
+        raise PictureError(
+            "merges should be a list of pairs in the order learnt, for example [(b't', b'h'), (b'th', b'e')]."
+        ) from None
     if not pairs:
         raise PictureError("merges is empty: there is nothing to slide over. Learn at least one merge.")
     kind = bytes if isinstance(pairs[0][0], bytes) else str
@@ -174,10 +184,15 @@ def _check_parts(pairs: list[tuple], of_bytes: bool, end_of_word: str) -> set:
         for part in pair:
             if part in known or part in single:
                 continue
-            if of_bytes or len(part) != 1 and not (end_of_word and len(part) == len(end_of_word) + 1 and part.endswith(end_of_word)):
+            if of_bytes or (
+                len(part) != 1
+                and not (end_of_word and len(part) == len(end_of_word) + 1 and part.endswith(end_of_word))
+            ):
                 what_to_do = "Pass the merges in the order learnt."
                 if part == end_of_word:
-                    what_to_do = f"The mark {end_of_word!r} is no symbol of its own: glue it to the last character of a word."
+                    what_to_do = (
+                        f"The mark {end_of_word!r} is no symbol of its own: glue it to the last character of a word."
+                    )
                 unit = "byte" if of_bytes else "character"
                 why = f"{part!r} is no single {unit} and no earlier merge made it"
                 raise PictureError(f"merge {rank + 1} is {pair!r}, but {why}. {what_to_do}")
@@ -198,5 +213,7 @@ def _ids(ids, base: list, pairs: list[tuple]) -> dict:
             rule = "ids should lead from tokens, of the same kind as the merges', to whole numbers"
             raise PictureError(f"{rule}, but it holds {token!r}: {i!r}.")
     if missing := [token for token in made if token not in ids]:
-        raise PictureError(f"ids has no id for {missing[0]!r}, which a merge makes. Pass the vocabulary that was learnt with these merges.")
+        raise PictureError(
+            f"ids has no id for {missing[0]!r}, which a merge makes. Pass the vocabulary that was learnt with these merges."
+        )
     return ids

@@ -22,7 +22,9 @@ class PaddedBatch(anywidget.AnyWidget):
     _esm = browser_code.module("padded_batch.js")
     _css = browser_code.style()
     sentences = traitlets.List().tag(sync=True)
-    scores = traitlets.List().tag(sync=True)  # for each sentence (n + 1, n + 1); the last row and column are the padding's
+    scores = traitlets.List().tag(
+        sync=True
+    )  # for each sentence (n + 1, n + 1); the last row and column are the padding's
     pad = traitlets.Unicode().tag(sync=True)
     mask = traitlets.Int(0).tag(sync=True)  # index into MASKS
     length_0 = traitlets.Int(0).tag(sync=True)  # jslink links one number, not one of a list
@@ -41,32 +43,52 @@ def padded_batch(sentences, scores, lengths=None, *, mask="no mask", pad="[pad]"
     lengths: where the sliders stand at first; by default at the full lengths. mask: one of "no mask", "padding", "causal", "both".
     Raises PictureError where words, scores and lengths don't fit together.
     """
-    if not isinstance(sentences, (list, tuple)) or not 1 <= len(sentences) <= MOST_SENTENCES or isinstance(sentences[0], str):
-        raise PictureError(f"sentences should be a list of 1 to {MOST_SENTENCES} lists of words, for example [\"it was late\".split()].")
+    if (
+        not isinstance(sentences, (list, tuple))
+        or not 1 <= len(sentences) <= MOST_SENTENCES
+        or isinstance(sentences[0], str)
+    ):
+        raise PictureError(
+            f'sentences should be a list of 1 to {MOST_SENTENCES} lists of words, for example ["it was late".split()].'
+        )
     if len(scores) != len(sentences):
-        raise PictureError(f"There are {counted(len(sentences), 'sentence')}, but {counted(len(scores), 'matrix') if len(scores) == 1 else f'{len(scores)} matrices'} of scores. Pass one for each.")
+        raise PictureError(
+            f"There are {counted(len(sentences), 'sentence')}, but {counted(len(scores), 'matrix') if len(scores) == 1 else f'{len(scores)} matrices'} of scores. Pass one for each."
+        )
     matrices = [array(matrix, "scores") for matrix in scores]
     for words, matrix in zip(sentences, matrices):
         if not 1 <= len(words) <= MOST_WORDS:
             raise PictureError(f"A sentence should have 1 to {MOST_WORDS} words; one has {len(words)}.")
         if matrix.shape != (len(words) + 1, len(words) + 1):
-            raise PictureError(f"A sentence of {counted(len(words), 'word')} needs scores of shape {(len(words) + 1,) * 2}, padding last; shape {tuple(matrix.shape)} came.")
+            raise PictureError(
+                f"A sentence of {counted(len(words), 'word')} needs scores of shape {(len(words) + 1,) * 2}, padding last; shape {tuple(matrix.shape)} came."
+            )
         check_finite(matrix, "scores")
     sentences = [token_list(words, len(words), "sentences", "word") for words in sentences]
     lengths = [len(words) for words in sentences] if lengths is None else list(lengths)
-    if len(lengths) != len(sentences) or not all(0 <= length <= len(words) for length, words in zip(lengths, sentences)) or not any(lengths):
-        raise PictureError(f"lengths should hold a number from 0 to its number of words for each sentence, not all 0; {lengths!r} came.")
+    if (
+        len(lengths) != len(sentences)
+        or not all(0 <= length <= len(words) for length, words in zip(lengths, sentences))
+        or not any(lengths)
+    ):
+        raise PictureError(
+            f"lengths should hold a number from 0 to its number of words for each sentence, not all 0; {lengths!r} came."
+        )
     if mask not in MASKS:
         raise PictureError(f"mask should be one of {', '.join(MASKS)}; {mask!r} came.")
 
     starts = {f"length_{i}": length for i, length in enumerate(lengths)}
-    view = PaddedBatch(sentences=sentences, scores=[m.tolist() for m in matrices], pad=pad, mask=MASKS.index(mask), **starts)
+    view = PaddedBatch(
+        sentences=sentences, scores=[m.tolist() for m in matrices], pad=pad, mask=MASKS.index(mask), **starts
+    )
     look = {"style": {"description_width": "initial"}, "layout": {"width": "420px"}}
     sliders = {
         name: ipywidgets.IntSlider(value=length, min=0, max=len(words), description=f"words in sentence {i}", **look)
         for i, ((name, length), words) in enumerate(zip(starts.items(), sentences), start=1)
     }
-    kinds = ipywidgets.ToggleButtons(options=MASKS, value=mask, description="mask", style={"button_width": "90px", "description_width": "initial"})
+    kinds = ipywidgets.ToggleButtons(
+        options=MASKS, value=mask, description="mask", style={"button_width": "90px", "description_width": "initial"}
+    )
     box = ipywidgets.VBox([*sliders.values(), kinds, view])
     box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in sliders.items()]
     box.links.append(ipywidgets.jslink((kinds, "index"), (view, "mask")))
@@ -97,7 +119,9 @@ def _still(sentences, matrices, lengths, mask, pad) -> Picture:
     n, said = max(lengths), []
     figure = new_figure(2.9 * len(sentences) + 0.6, 0.27 * n + 1.9)
     with styled():
-        for i, (axes, words, scores, length) in enumerate(zip(figure.subplots(1, len(sentences), squeeze=False)[0], sentences, matrices, lengths), start=1):
+        for i, (axes, words, scores, length) in enumerate(
+            zip(figure.subplots(1, len(sentences), squeeze=False)[0], sentences, matrices, lengths), start=1
+        ):
             weights, allowed = batch_weights(scores, length, n, mask)
             image = axes.imshow(np.ma.masked_array(weights, ~allowed), cmap="Blues", vmin=0, vmax=1)
             axes.set_facecolor("#d9d9d9")

@@ -24,7 +24,11 @@ class Picture:
         self.width, self.height = (round(inches * CSS_PIXELS_PER_INCH) for inches in figure.get_size_inches())
 
     def html(self) -> str:
-        caption = f'<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{escape(self.caption)}</figcaption>' if self.caption else ""
+        caption = (
+            f'<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{escape(self.caption)}</figcaption>'
+            if self.caption
+            else ""
+        )
         source = base64.b64encode(self.png).decode()
         return (
             f'<figure style="{CARD}"><img alt="{escape(self.alt)}" width="{self.width}" style="max-width:100%;height:auto;background:#fff" '

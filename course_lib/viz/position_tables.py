@@ -15,11 +15,15 @@ def position_tables(tables, *, title=None, alt=None, caption=None) -> Picture:
     Raises PictureError for a table that isn't one, no table at all, or numbers that aren't finite.
     """
     if not isinstance(tables, dict) or not tables:
-        raise PictureError(f"tables should be a dict with a table for each name, for example {{'binary': bits}}; {type(tables).__name__} came.")
+        raise PictureError(
+            f"tables should be a dict with a table for each name, for example {{'binary': bits}}; {type(tables).__name__} came."
+        )
     tables = {str(name): array(table, f"The table of {name}") for name, table in tables.items()}
     for name, table in tables.items():
         if table.ndim != 2 or table.size == 0:
-            raise PictureError(f"The table of {name} should have the axes (position, number), but its shape is {tuple(table.shape)}.")
+            raise PictureError(
+                f"The table of {name} should have the axes (position, number), but its shape is {tuple(table.shape)}."
+            )
         check_finite(table, f"The table of {name}")
 
     widths = [min(0.7 + 0.13 * table.shape[1], 3.6) for table in tables.values()]
@@ -35,7 +39,10 @@ def position_tables(tables, *, title=None, alt=None, caption=None) -> Picture:
                 axes.set_xticks([0])
         if title:
             figure.suptitle(title, fontsize=11, fontweight="bold")
-        told = "; ".join(f"{name}: {len(table)} positions × {table.shape[1]} numbers, from {_said(table.min())} to {_said(table.max())}" for name, table in tables.items())
+        told = "; ".join(
+            f"{name}: {len(table)} positions × {table.shape[1]} numbers, from {_said(table.min())} to {_said(table.max())}"
+            for name, table in tables.items()
+        )
         return Picture(figure, alt or f"{title + '. ' if title else ''}Tables of positions. {told}.", caption)
 
 

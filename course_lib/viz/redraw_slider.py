@@ -87,14 +87,22 @@ def _starts(draw, ranges: dict) -> dict:
     try:
         inspect.signature(draw).bind(None, **dict.fromkeys(ranges))
     except TypeError as error:
-        raise PictureError(f"draw should take a figure and {', '.join(ranges)}, but its parameters are ({', '.join(parameters)}): {error}.") from None
+        raise PictureError(
+            f"draw should take a figure and {', '.join(ranges)}, but its parameters are ({', '.join(parameters)}): {error}."
+        ) from None
     return {name: p.default for name, p in parameters.items() if p.default is not inspect.Parameter.empty}
 
 
 def _control(name: str, limits, start):
-    look = {"description": name.replace("_", " "), "style": {"description_width": "initial"}, "layout": {"width": "420px"}}
+    look = {
+        "description": name.replace("_", " "),
+        "style": {"description_width": "initial"},
+        "layout": {"width": "420px"},
+    }
     if isinstance(limits, bool):
-        return ipywidgets.Checkbox(value=limits if start is None else start, description=look["description"], indent=False)
+        return ipywidgets.Checkbox(
+            value=limits if start is None else start, description=look["description"], indent=False
+        )
     if isinstance(limits, list):
         if not limits or (start is not None and start not in limits):
             raise PictureError(f"{name} should start at one of its choices {limits!r}; {start!r} came.")

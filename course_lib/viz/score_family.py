@@ -32,7 +32,9 @@ class ScoreFamily(anywidget.AnyWidget):
     length = traitlets.Float(1.0).tag(sync=True)
 
 
-def score_family(keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), length=(0.2, 4.0, 0.1), start=(30, 1.0)) -> Live:
+def score_family(
+    keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), length=(0.2, 4.0, 0.1), start=(30, 1.0)
+) -> Live:
     """Shows softmax(score(query, keys)) for the additive, multiplicative, dot, scaled dot and cosine score, side by side.
 
     keys: (key, 2), arrows in the plane. tokens: one name for each key. The query is an arrow too, moved by two sliders:
@@ -42,14 +44,18 @@ def score_family(keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), lengt
     """
     keys = array(keys, "keys")
     if keys.ndim != 2 or keys.shape[1] != 2 or not len(keys):
-        raise PictureError(f"keys should have the shape (key, 2): arrows in a plane. The shape {tuple(keys.shape)} came.")
+        raise PictureError(
+            f"keys should have the shape (key, 2): arrows in a plane. The shape {tuple(keys.shape)} came."
+        )
     check_finite(keys, "keys")
     tokens = token_list(tokens, len(keys), "tokens", "key")
     learned = {name: array(value, name) for name, value in {"W_1": W_1, "W_2": W_2, "w_3": w_3, "W": W}.items()}
     d_score = learned["w_3"].size
     for name, wanted in {"W_1": (d_score, 2), "W_2": (d_score, 2), "w_3": (d_score,), "W": (2, 2)}.items():
         if learned[name].shape != wanted:
-            raise PictureError(f"{name} should have the shape {SHAPES[name]}, here {wanted}; {learned[name].shape} came.")
+            raise PictureError(
+                f"{name} should have the shape {SHAPES[name]}, here {wanted}; {learned[name].shape} came."
+            )
         check_finite(learned[name], name)
     controls = {}
     for name, limits, value in (("direction", direction, start[0]), ("length", length, start[1])):
@@ -60,7 +66,9 @@ def score_family(keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), lengt
         )  # fmt: skip
     reach = max(float(np.linalg.norm(keys, axis=1).max()), controls["length"].max)
     weights = {name: value.tolist() for name, value in learned.items()}
-    view = ScoreFamily(arrows=keys.tolist(), tokens=tokens, weights=weights, reach=reach, direction=start[0], length=start[1])
+    view = ScoreFamily(
+        arrows=keys.tolist(), tokens=tokens, weights=weights, reach=reach, direction=start[0], length=start[1]
+    )
     box = ipywidgets.VBox([*controls.values(), view])
     box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in controls.items()]
     return Live(box, controls, _still(keys, tokens, learned, reach, *start))
@@ -87,10 +95,24 @@ def _still(keys, tokens, learned, reach, direction, length) -> Picture:
     figure = new_figure(9.6, 5.0)
     with styled():
         plane, *panels = figure.subplots(2, 3).flat
-        for vector, name, colour, style in [*((key, token, BLUE, "-") for key, token in zip(keys, tokens)), (query, "query", ORANGE, "--")]:
-            plane.annotate("", vector, (0, 0), arrowprops={"arrowstyle": "->", "color": colour, "linestyle": style, "linewidth": 2})
+        for vector, name, colour, style in [
+            *((key, token, BLUE, "-") for key, token in zip(keys, tokens)),
+            (query, "query", ORANGE, "--"),
+        ]:
+            plane.annotate(
+                "", vector, (0, 0), arrowprops={"arrowstyle": "->", "color": colour, "linestyle": style, "linewidth": 2}
+            )
             away = 9 * vector / np.linalg.norm(vector)
-            plane.annotate(name, vector, xytext=away, textcoords="offset points", fontsize=8.5, ha="center", va="center", color=colour)
+            plane.annotate(
+                name,
+                vector,
+                xytext=away,
+                textcoords="offset points",
+                fontsize=8.5,
+                ha="center",
+                va="center",
+                color=colour,
+            )
         plane.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", title="the query and the keys")
         plane.axhline(0, color=MUTED, linewidth=0.5), plane.axvline(0, color=MUTED, linewidth=0.5)
         for axes, (name, row) in zip(panels, weights.items(), strict=True):

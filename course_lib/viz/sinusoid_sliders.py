@@ -28,7 +28,9 @@ class SinusoidHeatmaps(anywidget.AnyWidget):
     concatenated = traitlets.Bool(False).tag(sync=True)
 
 
-def sinusoid_heatmaps(positions=64, *, d_model=(2, 128, 2), base=(2.0, 100_000.0), shift=None, start=None, title=None) -> Live:
+def sinusoid_heatmaps(
+    positions=64, *, d_model=(2, 128, 2), base=(2.0, 100_000.0), shift=None, start=None, title=None
+) -> Live:
     """Shows the sinusoids of `positions` positions and their similarities, with sliders that answer while you drag.
 
     Left: the table PE, a row for each position, a column for each number. Right: PE(p) · PE(q) / (d_model / 2) for any two
@@ -43,22 +45,39 @@ def sinusoid_heatmaps(positions=64, *, d_model=(2, 128, 2), base=(2.0, 100_000.0
     at = {"d_model": 64, "base": 10_000.0, "shift": 8} | (start or {})
     low, high, step = number_range("d_model", d_model, at["d_model"])
     if any(not isinstance(v, int) or v % 2 for v in (low, high, step, at["d_model"])) or low < 2 or high > MOST_NUMBERS:
-        raise PictureError(f"d_model should be even, from 2 to {MOST_NUMBERS}, in even steps: sine and cosine come in pairs. {d_model!r} came, starting at {at['d_model']}.")
+        raise PictureError(
+            f"d_model should be even, from 2 to {MOST_NUMBERS}, in even steps: sine and cosine come in pairs. {d_model!r} came, starting at {at['d_model']}."
+        )
     lowest, highest, _ = number_range("base", base, at["base"])
     if lowest <= 1:
         raise PictureError(f"The base is above 1, but the slider would start at {lowest:g}. Begin at 2, for example.")
     near, far, _ = number_range("shift", shift or (0, positions - 1), at["shift"])
     if near < 0 or far >= positions:
-        raise PictureError(f"shift should lie between 0 and {positions - 1}, since there are {positions} positions; {shift!r} came.")
+        raise PictureError(
+            f"shift should lie between 0 and {positions - 1}, since there are {positions} positions; {shift!r} came."
+        )
 
     view = SinusoidHeatmaps(positions=positions, **at)
     look = {"style": {"description_width": "110px"}, "layout": {"width": "420px"}}
     sliders = {
-        "base": ipywidgets.FloatLogSlider(value=at["base"], base=10, min=np.log10(lowest), max=np.log10(highest), step=0.05, description="base", readout_format=",.0f", **look),
-        "d_model": ipywidgets.IntSlider(value=at["d_model"], min=low, max=high, step=step, description="d_model", **look),
+        "base": ipywidgets.FloatLogSlider(
+            value=at["base"],
+            base=10,
+            min=np.log10(lowest),
+            max=np.log10(highest),
+            step=0.05,
+            description="base",
+            readout_format=",.0f",
+            **look,
+        ),
+        "d_model": ipywidgets.IntSlider(
+            value=at["d_model"], min=low, max=high, step=step, description="d_model", **look
+        ),
         "shift": ipywidgets.IntSlider(value=at["shift"], min=near, max=far, description="shift", **look),
     }
-    switch = ipywidgets.Checkbox(value=False, description="all sines first, then all cosines", indent=False, layout={"width": "300px"})
+    switch = ipywidgets.Checkbox(
+        value=False, description="all sines first, then all cosines", indent=False, layout={"width": "300px"}
+    )
     box = ipywidgets.VBox([*sliders.values(), switch, view])
     box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in sliders.items()]
     box.links.append(ipywidgets.jslink((switch, "value"), (view, "concatenated")))

@@ -16,7 +16,11 @@ def scores_and_weights(scores, weights, tokens, *, share, title, caption=None) -
         draw_bars(right, weights, tokens, share, BLUE, limits=(0, 1))
         figure.suptitle(title, fontsize=11, fontweight="bold")
         top = int(np.argmax(weights))
-        return Picture(figure, f"{title}. Bars of {len(tokens)} scores and the {share} of each; the largest {share} is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”.", caption)
+        return Picture(
+            figure,
+            f"{title}. Bars of {len(tokens)} scores and the {share} of each; the largest {share} is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”.",
+            caption,
+        )
 
 
 def scores_weights_and_gradient(scores, weights, tokens, d_ks, gradients, d_k, scaled, caption=None) -> Picture:
@@ -40,7 +44,10 @@ def scores_weights_and_gradient(scores, weights, tokens, d_ks, gradients, d_k, s
         title = f"d_k = {d_k}, {'divided' if scaled else 'not divided'} by √d_k"
         figure.suptitle(title, fontsize=11, fontweight="bold")
         top = int(np.argmax(weights))
-        sizes = "; ".join(f"{label}: {values[0]:.2g} at d_k = {d_ks[0]}, {values[-1]:.2g} at {d_ks[-1]}" for label, values in gradients.items())
+        sizes = "; ".join(
+            f"{label}: {values[0]:.2g} at d_k = {d_ks[0]}, {values[-1]:.2g} at {d_ks[-1]}"
+            for label, values in gradients.items()
+        )
         alt = f"{title}. Bars of scores and attention weights; the largest weight is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”. Gradient that reaches the scores, {sizes}."
         return Picture(figure, alt, caption)
 

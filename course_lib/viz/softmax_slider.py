@@ -25,7 +25,9 @@ class SoftmaxTemperature(anywidget.AnyWidget):
     share = traitlets.Unicode().tag(sync=True)
 
 
-def softmax_temperature(scores, tokens, query_tokens=None, *, temperature=(0.1, 4), start=1.0, share="attention weight", title=None) -> Live:
+def softmax_temperature(
+    scores, tokens, query_tokens=None, *, temperature=(0.1, 4), start=1.0, share="attention weight", title=None
+) -> Live:
     """Shows softmax(scores / temperature) with a slider that answers while you drag.
 
     scores: (key,) for one word that looks (drawn as bars), or (query, key) (drawn as a heatmap).
@@ -35,18 +37,39 @@ def softmax_temperature(scores, tokens, query_tokens=None, *, temperature=(0.1, 
     """
     scores = array(scores, "scores")
     if scores.ndim not in (1, 2) or scores.size == 0:
-        raise PictureError(f"Scores should have the axes (key,) or (query, key), but their shape is {tuple(scores.shape)}.")
+        raise PictureError(
+            f"Scores should have the axes (key,) or (query, key), but their shape is {tuple(scores.shape)}."
+        )
     check_finite(scores, "scores")
     one_row = scores.ndim == 1 or len(scores) == 1
     matrix = np.atleast_2d(scores)
     keys = token_list(tokens, matrix.shape[1], "tokens", "key")
-    queries = token_list(query_tokens, len(matrix), "query_tokens", "query") if query_tokens is not None else [""] if one_row else token_list(tokens, len(matrix), "tokens", "query")
+    queries = (
+        token_list(query_tokens, len(matrix), "query_tokens", "query")
+        if query_tokens is not None
+        else [""]
+        if one_row
+        else token_list(tokens, len(matrix), "tokens", "query")
+    )
     low, high, step = number_range("temperature", temperature, start)
     if low <= 0:
-        raise PictureError(f"A temperature is above 0, but the slider would start at {low:g}. Begin at 0.1, for example.")
+        raise PictureError(
+            f"A temperature is above 0, but the slider would start at {low:g}. Begin at 0.1, for example."
+        )
 
-    view = SoftmaxTemperature(scores=matrix.tolist(), query_tokens=queries, key_tokens=keys, temperature=start, share=share)
-    slider = ipywidgets.FloatSlider(value=start, min=low, max=high, step=step, description="temperature", readout_format=".2f", style={"description_width": "initial"}, layout={"width": "420px"})
+    view = SoftmaxTemperature(
+        scores=matrix.tolist(), query_tokens=queries, key_tokens=keys, temperature=start, share=share
+    )
+    slider = ipywidgets.FloatSlider(
+        value=start,
+        min=low,
+        max=high,
+        step=step,
+        description="temperature",
+        readout_format=".2f",
+        style={"description_width": "initial"},
+        layout={"width": "420px"},
+    )
     link = ipywidgets.jslink((slider, "value"), (view, "temperature"))
     box = ipywidgets.VBox([slider, view])
     box.link = link  # keeps the link as long as the box

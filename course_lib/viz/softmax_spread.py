@@ -43,18 +43,26 @@ def softmax_spread(query, keys, tokens=None, *, d_k=(1, 1024), start=64, scaled=
     """
     queries, keys = np.atleast_2d(array(query, "query")), array(keys, "keys")
     if keys.ndim != 2 or queries.ndim != 2 or queries.shape[-1] != keys.shape[-1]:
-        raise PictureError(f"query should be (d_max,) or (many, d_max) and keys (key, d_max) with the same d_max; shapes {tuple(queries.shape)} and {tuple(keys.shape)} came.")
+        raise PictureError(
+            f"query should be (d_max,) or (many, d_max) and keys (key, d_max) with the same d_max; shapes {tuple(queries.shape)} and {tuple(keys.shape)} came."
+        )
     check_finite(queries, "query"), check_finite(keys, "keys")
-    tokens = token_list(tokens, len(keys), "tokens", "key") if tokens is not None else [f"key {i}" for i in range(len(keys))]
+    tokens = (
+        token_list(tokens, len(keys), "tokens", "key") if tokens is not None else [f"key {i}" for i in range(len(keys))]
+    )
     try:
         low, high = d_k
         d_ks = [2**i for i in range(31) if low <= 2**i <= high]
     except (TypeError, ValueError):
         d_ks = []
     if len(d_ks) < 2:
-        raise PictureError(f"d_k should be (lowest, highest) with at least two powers of two between them; {d_k!r} came.")
+        raise PictureError(
+            f"d_k should be (lowest, highest) with at least two powers of two between them; {d_k!r} came."
+        )
     if d_ks[-1] > keys.shape[-1]:
-        raise PictureError(f"d_k goes up to {d_ks[-1]}, but each query and key has {keys.shape[-1]} numbers. Pass longer ones or a smaller range.")
+        raise PictureError(
+            f"d_k goes up to {d_ks[-1]}, but each query and key has {keys.shape[-1]} numbers. Pass longer ones or a smaller range."
+        )
     if start not in d_ks:
         raise PictureError(f"start should be one of {', '.join(map(str, d_ks))}; {start!r} came.")
 
@@ -62,14 +70,32 @@ def softmax_spread(query, keys, tokens=None, *, d_k=(1, 1024), start=64, scaled=
     roots = np.sqrt(d_ks)[:, None, None]
     gradients = [jacobian_norm(softmax(s)).mean(-1) for s in (scores, scores / roots)]  # each (d_k,)
     index = d_ks.index(start)
-    view = SoftmaxSpread(scores=scores[:, 0].tolist(), d_ks=d_ks, gradients=[g.tolist() for g in gradients], tokens=tokens, index=index, scaled=scaled)
-    slider = ipywidgets.SelectionSlider(options=d_ks, value=start, description="length of the key, d_k", style={"description_width": "initial"}, layout={"width": "460px"})
+    view = SoftmaxSpread(
+        scores=scores[:, 0].tolist(),
+        d_ks=d_ks,
+        gradients=[g.tolist() for g in gradients],
+        tokens=tokens,
+        index=index,
+        scaled=scaled,
+    )
+    slider = ipywidgets.SelectionSlider(
+        options=d_ks,
+        value=start,
+        description="length of the key, d_k",
+        style={"description_width": "initial"},
+        layout={"width": "460px"},
+    )
     switch = ipywidgets.Checkbox(value=scaled, description="divide by √d_k", indent=False, layout={"width": "160px"})
     box = ipywidgets.VBox([ipywidgets.HBox([slider, switch]), view])
-    box.links = [ipywidgets.jslink((slider, "index"), (view, "index")), ipywidgets.jslink((switch, "value"), (view, "scaled"))]
+    box.links = [
+        ipywidgets.jslink((slider, "index"), (view, "index")),
+        ipywidgets.jslink((switch, "value"), (view, "scaled")),
+    ]
 
     shown = scores[index, 0] / (start**0.5 if scaled else 1)
-    picture = scores_weights_and_gradient(shown, softmax(shown), tokens, d_ks, dict(zip((WITHOUT, WITH), gradients)), start, scaled, RUN_ME)
+    picture = scores_weights_and_gradient(
+        shown, softmax(shown), tokens, d_ks, dict(zip((WITHOUT, WITH), gradients)), start, scaled, RUN_ME
+    )
     return Live(box, {"d_k": slider, "scaled": switch}, picture)
 
 

@@ -4,15 +4,24 @@ import io
 import warnings
 
 import numpy as np
-from matplotlib import cycler
-from matplotlib import rc_context
+from matplotlib import cycler, rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
 INK, MUTED, GRID = "#1f2933", "#52606d", "#dfe4ea"
-BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#aa4499"  # after Okabe and Ito, "Color Universal Design" (2008)
-LINES = [(BLUE, "-", "o"), (ORANGE, "--", "s"), (GREEN, "-.", "^"), (PURPLE, ":", "D")]  # dash and marker say it without the colour
+BLUE, ORANGE, GREEN, PURPLE = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#aa4499",
+)  # after Okabe and Ito, "Color Universal Design" (2008)
+LINES = [
+    (BLUE, "-", "o"),
+    (ORANGE, "--", "s"),
+    (GREEN, "-.", "^"),
+    (PURPLE, ":", "D"),
+]  # dash and marker say it without the colour
 CSS_PIXELS_PER_INCH = 100
 
 RULES = {
@@ -57,7 +66,9 @@ def png(figure: Figure, sharpness: float = 2.0, small: bool = True) -> bytes:
     """
     figure.dpi = CSS_PIXELS_PER_INCH * sharpness
     with styled(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # an emoji is drawn as a box; that is no error of the reader's
+        warnings.filterwarnings(
+            "ignore", message="Glyph .* missing"
+        )  # an emoji is drawn as a box; that is no error of the reader's
         figure.canvas.draw()
     pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
     if small:

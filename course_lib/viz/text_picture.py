@@ -18,7 +18,9 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
     A CourseError in draw becomes its sentence under the box, and the last picture stays.
     """
     if not callable(draw):
-        raise PictureError(f"draw should be a function draw(text) that returns a picture; a {type(draw).__name__} came.")
+        raise PictureError(
+            f"draw should be a function draw(text) that returns a picture; a {type(draw).__name__} came."
+        )
     look = {"style": {"description_width": "initial"}, "layout": {"width": "min(640px, 100%)"}}
     box = ipywidgets.Text(value=start, description=label, continuous_update=False, **look)
     image = ipywidgets.Image(format="png", layout={"max_width": "100%", "object_fit": "contain"})
@@ -35,7 +37,9 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
         except CourseError as error:
             message.value = _status(str(error), error=True)
         except Exception as error:
-            message.value = _status(f"For “{box.value}” the picture could not be drawn: {type(error).__name__}: {error}", error=True)
+            message.value = _status(
+                f"For “{box.value}” the picture could not be drawn: {type(error).__name__}: {error}", error=True
+            )
 
     first = draw(start)
     show(first)

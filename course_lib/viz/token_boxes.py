@@ -18,7 +18,9 @@ BOX = (
 )
 SIGN = "color:#7a4100"  # what stands for a blank, a byte or a code point
 CAPTION = "font-size:13px;line-height:1.4;padding:6px 4px 0"
-TITLE = "caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px;white-space:pre-wrap"
+TITLE = (
+    "caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px;white-space:pre-wrap"
+)
 SIDE = "text-align:right;white-space:nowrap;vertical-align:top"
 CODE = f"{SIGN};font-size:11px;text-decoration:underline dotted"  # the byte A9 is not the letters A9
 RIGHT_TO_LEFT = ("R", "AL")
@@ -60,7 +62,9 @@ def tokens(rows, *, title=None, caption=None, unit="token") -> TokenRows:
     heading = f'<caption style="{TITLE}">{escape(title)}</caption>' if title else ""
     table = f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:0;color:#1f2933">{heading}{drawn}</table>'
     said = "; ".join(f"{label}, {counted(len(row), unit)}: {said_tokens(row)}" for label, row in pairs)
-    return TokenRows(table, (f"{title}. " if title else "") + f"{counted(2, unit)[2:].capitalize()} by {said}.", caption)
+    return TokenRows(
+        table, (f"{title}. " if title else "") + f"{counted(2, unit)[2:].capitalize()} by {said}.", caption
+    )
 
 
 def boxes(row, marked=(), hollow=(), ends=(), unknown=()) -> str:
@@ -76,9 +80,13 @@ def boxes(row, marked=(), hollow=(), ends=(), unknown=()) -> str:
         for sign, text in parts:
             inner += f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text)
         hint = f' title="{escape(described(token))}"' if any(sign for sign, _ in parts) else ""
-        shown.append(f'<code class="token" dir="{"ltr" if shows_bytes(token) else "auto"}" style="{style}"{hint}>{inner}</code>')
+        shown.append(
+            f'<code class="token" dir="{"ltr" if shows_bytes(token) else "auto"}" style="{style}"{hint}>{inner}</code>'
+        )
     # A blank between them, for where styles are taken away.
-    more = f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
+    more = (
+        f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
+    )
     return f'<div dir="{direction(row)}" style="max-width:760px">{" ".join(shown)}{more}</div>'
 
 
@@ -176,12 +184,16 @@ def _pairs(rows) -> list[tuple[str, list]]:
     try:
         pairs = [(str(label), row) for label, row in (rows.items() if isinstance(rows, dict) else rows)]
     except (TypeError, ValueError):
-        raise PictureError("rows should be {label: tokens}, for example {'GPT-2': ['un', 'related'], 'BERT': ['unrelated']}.") from None
+        raise PictureError(
+            "rows should be {label: tokens}, for example {'GPT-2': ['un', 'related'], 'BERT': ['unrelated']}."
+        ) from None
     if not pairs:
         raise PictureError("rows is empty. Pass at least one list of tokens with its label.")
     for label, row in pairs:
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
-            raise PictureError(f"The tokens of “{label}” should be a list of str or bytes; one {type(row).__name__} came.")
+            raise PictureError(
+                f"The tokens of “{label}” should be a list of str or bytes; one {type(row).__name__} came."
+            )
     pairs = [(label, list(row)) for label, row in pairs]
     for label, row in pairs:
         for token in row:

@@ -11,8 +11,7 @@ from rich.table import Table
 from torch import nn
 
 from course_lib.attention import MultiHeadAttention
-from course_lib.paths import NOTEBOOKS
-
+from course_lib.support.paths import NOTEBOOKS
 from tests.benchmarks import check_time, slider_latency
 
 # Linux's own mark of the highest memory use; getrusage would count what the parent process had at the fork.
@@ -67,15 +66,25 @@ def test_recurrence_against_attention():
             attending.append(cpu_seconds(lambda: head(x)[0].sum().backward()))
         a, b = statistics.median(recurrent), statistics.median(attending)
         rows.append([f"n = {n}", f"{a * 1000:.1f}", f"{b * 1000:.1f}", f"{a / b:.1f}", n, 1])
-    show("One layer over n words: nn.GRU against attention", ["", "GRU, ms", "attention, ms", "ratio", "steps in a row, GRU", "attention"], rows)
+    show(
+        "One layer over n words: nn.GRU against attention",
+        ["", "GRU, ms", "attention, ms", "ratio", "steps in a row, GRU", "attention"],
+        rows,
+    )
 
 
 def test_sliders():
-    show("Sliders: from key press to changed picture", ["", "ms"], [[name, f"{ms:.0f}"] for name, ms in slider_latency.measure().items()])
+    show(
+        "Sliders: from key press to changed picture",
+        ["", "ms"],
+        [[name, f"{ms:.0f}"] for name, ms in slider_latency.measure().items()],
+    )
 
 
 def test_check():
-    rows = [[key, *(f"{1000 * seconds:.0f}" for seconds in times.values())] for key, times in check_time.measure().items()]
+    rows = [
+        [key, *(f"{1000 * seconds:.0f}" for seconds in times.values())] for key, times in check_time.measure().items()
+    ]
     show("check(...), ms", ["exercise", "right", "listed mistake", "other mistake"], rows)
 
 

@@ -34,7 +34,9 @@ print(megabytes("VmHWM") - before)
 def their_trainer(texts, vocab_size):
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(vocab_size=vocab_size, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
     made.train_from_iterator(texts, trainer)
     return made
 
@@ -53,9 +55,17 @@ def test_training():
     rows = []
     for size in SIZES:
         ours, theirs = interleaved(lambda: BPETokenizer.train(text, size), lambda: their_trainer([text], size))
-        memory = subprocess.run([sys.executable, "-c", MEMORY, str(size)], capture_output=True, text=True, check=True).stdout
-        rows.append([size, f"{1000 * ours:.0f}", f"{1000 * theirs:.0f}", f"{ours / theirs:.2f}", f"{float(memory):.1f}"])
-    show(f"Training on {len(text.encode()) / 1000:.0f} kB", ["vocabulary", "ours, ms", "tokenizers, ms", "ratio", "ours: peak above the start, MB"], rows)
+        memory = subprocess.run(
+            [sys.executable, "-c", MEMORY, str(size)], capture_output=True, text=True, check=True
+        ).stdout
+        rows.append(
+            [size, f"{1000 * ours:.0f}", f"{1000 * theirs:.0f}", f"{ours / theirs:.2f}", f"{float(memory):.1f}"]
+        )
+    show(
+        f"Training on {len(text.encode()) / 1000:.0f} kB",
+        ["vocabulary", "ours, ms", "tokenizers, ms", "ratio", "ours: peak above the start, MB"],
+        rows,
+    )
 
 
 def test_training_against_counting_anew():
@@ -67,8 +77,21 @@ def test_training_against_counting_anew():
         [ours] = interleaved(lambda: BPETokenizer.train(text, size))
         over_words = cpu_seconds(lambda: recount.learn_from_words(table, 256, size - 256))
         over_tokens = cpu_seconds(lambda: recount.learn_from_tokens(tokens, 256, size - 256))
-        rows.append([size, f"{ours:.3f}", f"{over_words:.1f}", f"{over_words / ours:.0f} ×", f"{over_tokens:.1f}", f"{over_tokens / ours:.0f} ×"])
-    show("Training against counting anew, s", ["vocabulary", "ours", "over the word table", "", "over the token list", ""], rows)
+        rows.append(
+            [
+                size,
+                f"{ours:.3f}",
+                f"{over_words:.1f}",
+                f"{over_words / ours:.0f} ×",
+                f"{over_tokens:.1f}",
+                f"{over_tokens / ours:.0f} ×",
+            ]
+        )
+    show(
+        "Training against counting anew, s",
+        ["vocabulary", "ours", "over the word table", "", "over the token list", ""],
+        rows,
+    )
 
 
 def test_encoding():
@@ -80,8 +103,12 @@ def test_encoding():
         trained, theirs = BPETokenizer.train(text, size), their_trainer([text], size)
         makers = iter([BPETokenizer(trained.alphabet, trained.merges) for _ in range(RUNS)])
         fresh = iter([Tokenizer.from_str(theirs.to_str()) for _ in range(RUNS)])
-        cold, their_cold, warm = interleaved(lambda: next(makers).encode(text), lambda: next(fresh).encode(text), lambda: trained.encode(text))
-        rows.append([size, f"{mb / cold:.1f}", f"{mb / their_cold:.1f}", f"{their_cold / cold:.1f} ×", f"{mb / warm:.1f}"])
+        cold, their_cold, warm = interleaved(
+            lambda: next(makers).encode(text), lambda: next(fresh).encode(text), lambda: trained.encode(text)
+        )
+        rows.append(
+            [size, f"{mb / cold:.1f}", f"{mb / their_cold:.1f}", f"{their_cold / cold:.1f} ×", f"{mb / warm:.1f}"]
+        )
     show("Encoding, MB/s", ["vocabulary", "ours, cold", "tokenizers, cold", "", "ours, again"], rows)
 
 
@@ -91,7 +118,13 @@ def test_growth():
     small, large = [topics], [topics, docstrings]
     rows = []
     for size in SIZES:
-        one, four = interleaved(lambda: BPETokenizer.train(small, size), lambda: BPETokenizer.train(large, size), runs=7)
+        one, four = interleaved(
+            lambda: BPETokenizer.train(small, size), lambda: BPETokenizer.train(large, size), runs=7
+        )
         times_larger = sum(map(len, large)) / len(topics)
         rows.append([size, f"{1000 * one:.0f}", f"{1000 * four:.0f}", f"{times_larger:.2f}", f"{four / one:.2f}"])
-    show("Training on more text", ["vocabulary", "topics, ms", "and docstrings, ms", "times the text", "times the time"], rows)
+    show(
+        "Training on more text",
+        ["vocabulary", "topics, ms", "and docstrings, ms", "times the text", "times the time"],
+        rows,
+    )

@@ -6,10 +6,10 @@ import time
 
 import torch
 
+from course_lib.checking.collect import collect
+from course_lib.checking.judge import judge
+from course_lib.checking.kinds import Module
 from course_lib.exercises import Code, all_exercises
-from course_lib.exercises.kinds import Module
-from course_lib.grading.answers import collect
-from course_lib.grading.judge import judge
 
 REPEATS = 5
 
@@ -26,9 +26,18 @@ def measure() -> dict[str, dict[str, float]]:
 
 def _times(exercise: Code) -> dict[str, float]:
     exercise = copy.copy(exercise)
-    exercise.forbidden = ("nothing is named like this",)  # watched as ever, though the reference calls what students may not
-    submissions = {"right": exercise.reference, "listed mistake": exercise.mistakes[-1].answer, "other mistake": _half_of(exercise)}
-    return {what: statistics.median(_seconds(exercise, answer, seed) for seed in range(REPEATS)) for what, answer in submissions.items()}
+    exercise.forbidden = (
+        "nothing is named like this",
+    )  # watched as ever, though the reference calls what students may not
+    submissions = {
+        "right": exercise.reference,
+        "listed mistake": exercise.mistakes[-1].answer,
+        "other mistake": _half_of(exercise),
+    }
+    return {
+        what: statistics.median(_seconds(exercise, answer, seed) for seed in range(REPEATS))
+        for what, answer in submissions.items()
+    }
 
 
 def _seconds(exercise: Code, submission, seed: int) -> float:
@@ -45,7 +54,11 @@ def _half_of(exercise: Code):
 
     if isinstance(exercise, Module):
         forward = exercise.reference.forward
-        return type("Halved", (exercise.reference,), {"forward": lambda self, query, key, value: halve(forward(self, query, key, value))})
+        return type(
+            "Halved",
+            (exercise.reference,),
+            {"forward": lambda self, query, key, value: halve(forward(self, query, key, value))},
+        )
     return lambda *inputs: halve(exercise.reference(*inputs))
 
 

@@ -1,6 +1,6 @@
 """How soon a slider answers: from a key press to changed pixels, in a real JupyterLab.
 
-    python -m tests.benchmarks.slider_latency
+python -m tests.benchmarks.slider_latency
 """
 
 import statistics

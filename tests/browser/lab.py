@@ -75,7 +75,9 @@ def lab_server(folder: Path, environment: dict | None = None):
 def end_kernels(address: str) -> None:
     """Shuts down every kernel of the server, as overnight."""
     for session in json.load(urllib.request.urlopen(f"{address}/api/sessions", timeout=10)):
-        urllib.request.urlopen(urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE"), timeout=30)
+        urllib.request.urlopen(
+            urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE"), timeout=30
+        )
 
 
 @contextlib.contextmanager
@@ -97,7 +99,10 @@ def open_page(browser, **context):
     page.problems = []
     page.on("console", lambda message: message.type == "error" and page.problems.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: page.problems.append(f"exception: {error}"))
-    page.on("requestfailed", lambda request: _cancelled(request) or page.problems.append(f"failed: {request.url} {request.failure}"))
+    page.on(
+        "requestfailed",
+        lambda request: _cancelled(request) or page.problems.append(f"failed: {request.url} {request.failure}"),
+    )
     page.on("response", lambda answer: answer.status >= 400 and page.problems.append(f"{answer.status}: {answer.url}"))
     try:
         yield page
@@ -116,7 +121,12 @@ class Lesson:
 
     def wait_idle(self, seconds: float = 120) -> None:
         """Waits until the kernel itself says that it is idle; the indicator in the toolbar can't be trusted."""
-        _until(lambda: self.page.evaluate(IDLE), seconds, f"{self.path}: the kernel was not idle within {seconds} s", pause=self._pause)
+        _until(
+            lambda: self.page.evaluate(IDLE),
+            seconds,
+            f"{self.path}: the kernel was not idle within {seconds} s",
+            pause=self._pause,
+        )
 
     def run_all(self, seconds: float = 180) -> None:
         """Runs every cell and waits for the last one."""
@@ -125,7 +135,9 @@ class Lesson:
 
     def run_cell(self, index: int, seconds: float = 60) -> None:
         """Runs one cell and waits for it."""
-        self.page.evaluate(f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await jupyterapp.commands.execute('notebook:run-cell'); }}")
+        self.page.evaluate(
+            f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await jupyterapp.commands.execute('notebook:run-cell'); }}"
+        )
         self._wait_ran(seconds, index)
 
     def type_into(self, index: int, source: str) -> None:
@@ -152,7 +164,9 @@ class Lesson:
 
     def show(self, index: int) -> None:
         """Scrolls to a cell."""
-        self.page.evaluate(f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await nb.scrollToItem({index}, 'start'); }}")
+        self.page.evaluate(
+            f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await nb.scrollToItem({index}, 'start'); }}"
+        )
         self.page.wait_for_timeout(200)
 
     def errors(self) -> list[str]:
@@ -173,7 +187,9 @@ class Lesson:
     def dark(self, on: bool = True) -> None:
         """Switches JupyterLab's theme."""
         theme = "JupyterLab Dark" if on else "JupyterLab Light"
-        self.page.evaluate(f"async () => {{ await jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}}); }}")
+        self.page.evaluate(
+            f"async () => {{ await jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}}); }}"
+        )
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{'false' if on else 'true'}'")
         self.page.wait_for_timeout(300)
 

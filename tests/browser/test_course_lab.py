@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 import websocket
-
-from course_lib.lab import free_port
 from small_course import EXERCISES
+
+from course_lib.app.lab import free_port
 
 START = """
 import sys
 from pathlib import Path
-import course_lib.grading.workbook as workbook
+import course_lib.workbook.workbook as workbook
 import course_lib.exercises
 workbook.NOTEBOOKS, course_lib.exercises.__path__ = Path(sys.argv[1]), [sys.argv[3]]
-from course_lib.cli import app
+from course_lib.app.cli import app
 app(["lab", "--no-browser", "--workbook", sys.argv[2]])
 """
 
@@ -35,7 +35,11 @@ def lab(small_course, tmp_path):
     settings.mkdir(parents=True)
     (settings / "themes.jupyterlab-settings").write_text('{"theme": "JupyterLab Dark"}')
     places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime"}
-    places |= {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
+    places |= {
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
     environment = {**os.environ, **{name: str(user / folder) for name, folder in places.items()}}
     end = time.monotonic() + 60
     log = (tmp_path / "log").open("w+")
@@ -85,9 +89,13 @@ def test_the_next_free_port_is_taken(lab):
 def test_its_terminals_know_the_command_and_begin_in_the_workbook(lab, tmp_path):
     address, _ = lab
     server, token = address.split("/lab/")[0], address.split("token=")[1]
-    with urllib.request.urlopen(urllib.request.Request(f"{server}/api/terminals?token={token}", method="POST", data=b"")) as made:
+    with urllib.request.urlopen(
+        urllib.request.Request(f"{server}/api/terminals?token={token}", method="POST", data=b"")
+    ) as made:
         name = json.load(made)["name"]
-    terminal = websocket.create_connection(f"{server.replace('http', 'ws')}/terminals/websocket/{name}?token={token}", timeout=20)
+    terminal = websocket.create_connection(
+        f"{server.replace('http', 'ws')}/terminals/websocket/{name}?token={token}", timeout=20
+    )
     terminal.send(json.dumps(["stdin", "cat <<END\r$(command -v course) in $(pwd)\rEND\r"]))
     said = ""
     while f"in {tmp_path / 'workbook'}" not in said:  # or the time runs out

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from course_lib.exercises.lesson_01 import NAME
-from course_lib.paths import NOTEBOOKS
+from course_lib.support.paths import NOTEBOOKS
 
 from .lab import Lesson, end_kernels, lab_server, open_page
 
@@ -42,9 +42,20 @@ def cells():
 @pytest.fixture(scope="module")
 def address(tmp_path_factory, cells):
     folder = tmp_path_factory.mktemp("lesson_01")
-    sources = [cells["setup"], cells["rnn-loop"], cells["readers"], cells["influence-slider"], cells["score-family"], WEIGHTS.strip(), STAND_IN.strip()]
+    sources = [
+        cells["setup"],
+        cells["rnn-loop"],
+        cells["readers"],
+        cells["influence-slider"],
+        cells["score-family"],
+        WEIGHTS.strip(),
+        STAND_IN.strip(),
+    ]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources], metadata=kernel), folder / "lesson.ipynb")
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources], metadata=kernel),
+        folder / "lesson.ipynb",
+    )
     with lab_server(folder) as address:
         yield address
 
@@ -139,7 +150,9 @@ def test_a_longer_text_is_measured_again(lesson, output):
     press(lesson, handle, "End")
     lesson.page.wait_for_timeout(800)
     words = found.locator("[role=status]").inner_text()
-    assert re.search(r"RNN from \d+ words on; GRU from \d+ words on; convolution from 4 words on; attention nowhere", words)
+    assert re.search(
+        r"RNN from \d+ words on; GRU from \d+ words on; convolution from 4 words on; attention nowhere", words
+    )
     assert found.locator("img.course-picture").screenshot() != short
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from course_lib.pronoun_reader import PronounReader
+from course_lib.experiments.pronoun_reader import PronounReader
 from course_lib.viz.padded_batch import batch_weights, to_padding
 
 from .lab import Lesson, end_kernels, open_page
@@ -14,7 +14,7 @@ from .test_lessons import index_of, output_of, workbook  # noqa: F401 - a fixtur
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 UP_TO_THE_SLIDER = ["setup", "prefixes", "one-by-one", "longer-padding", "padding-mask", "padded-slider"]
-SENTENCES = ["it was late".split(), "the dog was hungry".split(), "the animal was too tired".split()]
+SENTENCES = [["it", "was", "late"], ["the", "dog", "was", "hungry"], ["the", "animal", "was", "too", "tired"]]
 NAN_ROW = """def masked_attention(query, key, value, mask):
     scores = query @ key.mT / query.shape[-1] ** 0.5
     weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
@@ -51,7 +51,9 @@ def test_the_padded_batch_answers_its_question(lesson, theme):
     found = output_of(lesson, "padded-slider")
     handles, tables = found.locator(".noUi-handle"), found.locator("table")
     handles.first.wait_for()
-    assert handles.evaluate_all("all => all.map(handle => handle.ariaLabel)") == [f"words in sentence {i}" for i in (1, 2, 3)]
+    assert handles.evaluate_all("all => all.map(handle => handle.ariaLabel)") == [
+        f"words in sentence {i}" for i in (1, 2, 3)
+    ]
 
     def shares():
         return [int(text) for text in re.findall(r"(\d+) % goes to padding", found.inner_text())]
@@ -75,13 +77,21 @@ def test_the_padded_batch_answers_its_question(lesson, theme):
         assert shares() == [0, 0, 0], mask
         assert tables.locator("td.masked").count() == masked, mask
         lesson.screenshot(f"padded-{theme}-{mask}")
-    rows = tables.nth(2).locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.querySelectorAll('td')].reduce((sum, td) => sum + (+td.textContent || 0), 0))")
+    rows = (
+        tables.nth(2)
+        .locator("tbody tr")
+        .evaluate_all(
+            "rows => rows.map(row => [...row.querySelectorAll('td')].reduce((sum, td) => sum + (+td.textContent || 0), 0))"
+        )
+    )
     assert rows == pytest.approx([1] * 5, abs=0.03)
 
     handles.nth(2).focus()
     lesson.page.keyboard.press("ArrowLeft")
     lesson.page.wait_for_timeout(200)
-    assert [tables.nth(i).locator("tbody tr").count() for i in range(3)] == [4, 4, 4], "padded to the longest, which is shorter now"
+    assert [tables.nth(i).locator("tbody tr").count() for i in range(3)] == [4, 4, 4], (
+        "padded to the longest, which is shorter now"
+    )
     handles.nth(0).focus()
     lesson.page.keyboard.press("Home")
     lesson.page.wait_for_timeout(200)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from course_lib import lab
-from course_lib.grading.workbook import Workbook
+from course_lib.app import lab
+from course_lib.workbook.workbook import Workbook
 
 from .lab import Lesson, lab_server, open_page
 from .test_lessons import index_of
@@ -25,7 +25,10 @@ def lesson(browser, tmp_path_factory):
     """A fresh student's copy; the set-up has run, nothing else."""
     folder = tmp_path_factory.mktemp("student") / "workbook"
     Workbook(folder).refresh()
-    with lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address, open_page(browser) as page:
+    with (
+        lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address,
+        open_page(browser) as page,
+    ):
         lesson = Lesson(page, address, "05_positions.ipynb")
         lesson.run_cell(index_of(lesson, "setup"))
         yield lesson
@@ -43,7 +46,10 @@ def shown(lesson, *cells):
 def said(output):
     """Base, d_model, wavelength of the last pair, shift, lowest and highest similarity along the line."""
     text = output.locator("[role=status]").inner_text()
-    found = re.search(r"Base ([\d,]+), d_model (\d+): .* the last in ([\d,.]+)\. Positions (\d+) apart: similarity from (−?[\d.]+) to (−?[\d.]+)\.", text)
+    found = re.search(
+        r"Base ([\d,]+), d_model (\d+): .* the last in ([\d,.]+)\. Positions (\d+) apart: similarity from (−?[\d.]+) to (−?[\d.]+)\.",
+        text,
+    )
     return [float(number.replace(",", "").replace("−", "-")) for number in found.groups()]
 
 
@@ -104,16 +110,22 @@ def test_the_canvas_holds_the_formula(lesson, heatmaps):
     assert (width, height) == (d_model, 64)
 
     def number_at(position, column):
-        table.hover(position={"x": (column + 0.5) * size["width"] / width, "y": (position + 0.5) * size["height"] / height})
+        table.hover(
+            position={"x": (column + 0.5) * size["width"] / width, "y": (position + 0.5) * size["height"] / height}
+        )
         text = heatmaps.locator("p.note").last.inner_text()
         assert text.startswith(f"Position {position}, number {column}: ")
         return float(text.split(": ")[1].replace("−", "-"))
 
     angle = 10 * base ** (-2 * 3 / d_model)
-    assert number_at(10, 6) == pytest.approx(math.sin(angle), abs=0.011) and number_at(10, 7) == pytest.approx(math.cos(angle), abs=0.011)
+    assert number_at(10, 6) == pytest.approx(math.sin(angle), abs=0.011) and number_at(10, 7) == pytest.approx(
+        math.cos(angle), abs=0.011
+    )
     heatmaps.locator("input[type=checkbox]").check()
     lesson.page.wait_for_timeout(200)
-    assert number_at(10, 3) == pytest.approx(math.sin(angle), abs=0.011) and number_at(10, int(d_model) // 2 + 3) == pytest.approx(math.cos(angle), abs=0.011)
+    assert number_at(10, 3) == pytest.approx(math.sin(angle), abs=0.011) and number_at(
+        10, int(d_model) // 2 + 3
+    ) == pytest.approx(math.cos(angle), abs=0.011)
     heatmaps.locator("input[type=checkbox]").uncheck()
 
 
@@ -159,5 +171,8 @@ def test_the_bug_that_is_given_is_found_untouched_then_known(lesson):
     lesson.type_into(index_of(lesson, answer), buggy.replace("    return", "    unused = 1\n    return"))
     assert "Nothing has changed yet" in shown(lesson, answer, check).inner_text()
     lesson.show(index_of(lesson, answer))
-    lesson.type_into(index_of(lesson, answer), buggy.replace("angles = angles.repeat_interleave(2, dim=-1)", "angles = torch.cat([angles, angles], dim=-1)"))
+    lesson.type_into(
+        index_of(lesson, answer),
+        buggy.replace("angles = angles.repeat_interleave(2, dim=-1)", "angles = torch.cat([angles, angles], dim=-1)"),
+    )
     assert "Passed" in shown(lesson, answer, check).inner_text()

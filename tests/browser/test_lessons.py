@@ -5,9 +5,9 @@ import urllib.request
 
 import pytest
 
-from course_lib import lab
+from course_lib.app import lab
 from course_lib.exercises import lessons
-from course_lib.grading.workbook import Workbook
+from course_lib.workbook.workbook import Workbook
 
 from .lab import NOTEBOOK, SCREENSHOTS, Lesson, lab_server, open_page
 
@@ -30,7 +30,9 @@ def workbook(tmp_path_factory):
 
 
 def index_of(lesson: Lesson, cell_id: str) -> int:
-    index = lesson.page.evaluate(f"() => {{ {NOTEBOOK} return nb.widgets.findIndex(cell => cell.model.id === '{cell_id}'); }}")
+    index = lesson.page.evaluate(
+        f"() => {{ {NOTEBOOK} return nb.widgets.findIndex(cell => cell.model.id === '{cell_id}'); }}"
+    )
     assert index >= 0, f"no cell {cell_id}"
     return index
 
@@ -55,7 +57,12 @@ def test_untouched_lesson_runs_from_top_to_bottom(page, workbook, name):
         lesson.show(index)
         if index % 4 == 0:
             lesson.screenshot(f"{name}-{index:02d}")
-        assert lesson.cell(index).locator("text=/Error displaying widget|Javascript Error|\\[Open Browser Console/i").count() == 0, cell_id
+        assert (
+            lesson.cell(index)
+            .locator("text=/Error displaying widget|Javascript Error|\\[Open Browser Console/i")
+            .count()
+            == 0
+        ), cell_id
     assert page.problems == []
 
 
@@ -104,7 +111,12 @@ def test_wrong_answer_is_explained_and_right_one_survives_a_restart(page, workbo
     start.run_all()
     assert output_of(start, "board-code").locator("[aria-label^='Scaled dot-product attention: passed']").count() == 1
     start.screenshot("board")
-    assert json.loads((folder / ".course" / "progress.json").read_text())["exercises"]["02.scaled_dot_product_attention"]["status"] == "passed"
+    assert (
+        json.loads((folder / ".course" / "progress.json").read_text())["exercises"]["02.scaled_dot_product_attention"][
+            "status"
+        ]
+        == "passed"
+    )
 
     later = Lesson(page, address, "03_multi_head_attention.ipynb")
     setup = index_of(later, "setup")

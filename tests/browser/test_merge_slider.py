@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from course_lib import viz
-from course_lib.viz import browser_code
 from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
+from course_lib.viz import browser_code
 from course_lib.viz.js_pattern import to_javascript
 
 from .lab import Lesson, end_kernels, lab_server, open_page
@@ -50,19 +50,33 @@ STEPS = [0, 1, 7, 40, 150]
 def byte_level(pattern, merges=None, vocabulary=None):
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges) if merges is not None else models.BPE())
     split = pre_tokenizers.Split(Regex(pattern), "isolated")
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer
 
 
 def of_words(merges=None, vocabulary=None):
-    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges, end_of_word_suffix="</w>") if merges is not None else models.BPE(end_of_word_suffix="</w>"))
+    tokenizer = Tokenizer(
+        models.BPE(vocab=vocabulary, merges=merges, end_of_word_suffix="</w>")
+        if merges is not None
+        else models.BPE(end_of_word_suffix="</w>")
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     return tokenizer
 
 
 def learnt(tokenizer, **options):
-    tokenizer.train_from_iterator(CORPUS * 3, trainers.BpeTrainer(vocab_size=len(options.get("initial_alphabet", [])) + 300 + 200, min_frequency=2, show_progress=False, **options))
+    tokenizer.train_from_iterator(
+        CORPUS * 3,
+        trainers.BpeTrainer(
+            vocab_size=len(options.get("initial_alphabet", [])) + 300 + 200,
+            min_frequency=2,
+            show_progress=False,
+            **options,
+        ),
+    )
     model = json.loads(tokenizer.to_str())["model"]
     assert len(model["merges"]) > STEPS[-1]
     return [tuple(pair) for pair in model["merges"]], model["vocab"]
@@ -88,11 +102,21 @@ def case(request):
     if request.param == "characters":
         merges, vocabulary = learnt(of_words(), end_of_word_suffix="</w>")
         # Hugging Face has no token for a character that it never saw; here such a character is a token of its own.
-        vocabulary |= {symbol: len(vocabulary) + i for i, symbol in enumerate(s for c in "".join(NASTY) for s in (c, c + "</w>") if s not in vocabulary)}
-        return {"merges": merges, "ids": vocabulary}, lambda text, k: of_words(merges[:k], vocabulary).encode(text).tokens
+        vocabulary |= {
+            symbol: len(vocabulary) + i
+            for i, symbol in enumerate(s for c in "".join(NASTY) for s in (c, c + "</w>") if s not in vocabulary)
+        }
+        return {
+            "merges": merges,
+            "ids": vocabulary,
+        }, lambda text, k: of_words(merges[:k], vocabulary).encode(text).tokens
     pattern = {"GPT-2": GPT2_PATTERN, "GPT-4": GPT4_PATTERN}[request.param]
     merges, vocabulary = learnt(byte_level(pattern), initial_alphabet=list(BYTE_OF))
-    ours = {"merges": [(as_bytes(a), as_bytes(b)) for a, b in merges], "ids": {as_bytes(t): i for t, i in vocabulary.items()}, "pattern": pattern}
+    ours = {
+        "merges": [(as_bytes(a), as_bytes(b)) for a, b in merges],
+        "ids": {as_bytes(t): i for t, i in vocabulary.items()},
+        "pattern": pattern,
+    }
     return ours, lambda text, k: [as_bytes(t) for t in byte_level(pattern, merges[:k], vocabulary).encode(text).tokens]
 
 
@@ -102,7 +126,11 @@ class Bare:
     def __init__(self, page, live):
         self.page, self.of_bytes = page, live.widget.children[1].of_bytes
         view = live.widget.children[1]
-        state = {name: getattr(view, name) for name in view.trait_names(sync=True) if not name.startswith("_") and name not in ("layout", "tooltip", "tabbable", "comm")}
+        state = {
+            name: getattr(view, name)
+            for name in view.trait_names(sync=True)
+            if not name.startswith("_") and name not in ("layout", "tooltip", "tabbable", "comm")
+        }
         page.set_content("<meta charset=utf-8><body></body>")
         page.add_style_tag(content=browser_code.style())
         page.add_script_tag(content=browser_code.module("merge_slider.js").replace("export default", "window.widget ="))
@@ -122,7 +150,9 @@ class Bare:
         return [token.encode("latin-1") for token in tokens] if self.of_bytes else tokens
 
     def shown(self):
-        return self.page.evaluate("() => [...document.querySelectorAll('.token')].map(box => box.textContent.replace('◆', ''))")
+        return self.page.evaluate(
+            "() => [...document.querySelectorAll('.token')].map(box => box.textContent.replace('◆', ''))"
+        )
 
     def said(self, which):
         return self.page.locator(f".course-merges .{which}").inner_text()
@@ -135,7 +165,9 @@ def test_the_tokens_are_hugging_faces(page, case):
         bare.set("text", text)
         for k in (*STEPS, len(options["merges"])):
             bare.set("merges_used", k)
-            if bare.of_bytes or not set(text) & set("\x1c\x1d"):  # Python's split takes these for blanks, Rust's doesn't
+            if bare.of_bytes or not set(text) & set(
+                "\x1c\x1d"
+            ):  # Python's split takes these for blanks, Rust's doesn't
                 assert bare.tokens() == expected(text, k), (text, k)
     assert page.problems == []
 
@@ -156,14 +188,56 @@ def test_the_still_picture_is_what_the_browser_shows(page, case):
 
 def test_ids_are_the_vocabularys(page, case):
     options, _ = case
-    bare = Bare(page, viz.merge_slider(options["merges"], "the theory's x", start=40, **{k: v for k, v in options.items() if k != "merges"}))
+    bare = Bare(
+        page,
+        viz.merge_slider(
+            options["merges"], "the theory's x", start=40, **{k: v for k, v in options.items() if k != "merges"}
+        ),
+    )
     for i, token in enumerate(bare.tokens()):
         page.locator(".token").nth(i).focus()
         assert f"id {options['ids'][token]} ·" in bare.said("detail")
 
 
-PIECES = st.sampled_from(["the", "'LL", "'s", "'ſ", " ", "  ", "\n", "\r\n", "\t", "\x85", "\x1c", "\ufeff", "\u2028", "é", "e\u0301", "ß", "12", "½", "٣", "…", "<", "中文", "😀", "👩‍👧", "שלום", "\0", "_", "\U0001e900"])
-OTHERS = [r"\s+$|\w?".replace(r"\w?", "[a-z]{,2}+."), r"(?>t|th)e|[]^-]|.", r"(?i:[k-t]+|é)|\p{Ll}++|\P{L}", r"\x27|\u00e9|[\x00-\x20]+|(?<=e)\S", r"\d+|\D"]
+PIECES = st.sampled_from(
+    [
+        "the",
+        "'LL",
+        "'s",
+        "'ſ",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\x85",
+        "\x1c",
+        "\ufeff",
+        "\u2028",
+        "é",
+        "e\u0301",
+        "ß",
+        "12",
+        "½",
+        "٣",
+        "…",
+        "<",
+        "中文",
+        "😀",
+        "👩‍👧",
+        "שלום",
+        "\0",
+        "_",
+        "\U0001e900",
+    ]
+)
+OTHERS = [
+    r"\s+$|\w?".replace(r"\w?", "[a-z]{,2}+."),
+    r"(?>t|th)e|[]^-]|.",
+    r"(?i:[k-t]+|é)|\p{Ll}++|\P{L}",
+    r"\x27|\u00e9|[\x00-\x20]+|(?<=e)\S",
+    r"\d+|\D",
+]
 
 
 @pytest.mark.parametrize("pattern", [GPT2_PATTERN, GPT4_PATTERN, *OTHERS])
@@ -174,7 +248,10 @@ def test_patterns_match_the_same_in_javascript(browser, pattern):
         @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
         @given(st.lists(st.lists(PIECES, max_size=12).map("".join), min_size=20, max_size=20))
         def same(texts):
-            found = page.evaluate("([source, texts]) => texts.map(text => [...text.matchAll(new RegExp(source, 'gu'))].map(m => m[0]))", [source, texts])
+            found = page.evaluate(
+                "([source, texts]) => texts.map(text => [...text.matchAll(new RegExp(source, 'gu'))].map(m => m[0]))",
+                [source, texts],
+            )
             assert found == [[match[0] for match in regex.finditer(pattern, text)] for text in texts]
 
         same()
@@ -182,7 +259,10 @@ def test_patterns_match_the_same_in_javascript(browser, pattern):
 
 def test_typed_text_that_is_odd_gets_a_friendly_line(page):
     bare = Bare(page, viz.merge_slider([(b"a", b"b")], "ab", start=1))
-    assert bare.said("counts") == "2 bytes → 1 token" and bare.said("step") == "merge 1: a + b → ab · made 1 of these tokens, marked ◆"
+    assert (
+        bare.said("counts") == "2 bytes → 1 token"
+        and bare.said("step") == "merge 1: a + b → ab · made 1 of these tokens, marked ◆"
+    )
     area = page.get_by_role("textbox", name="your own text")
     area.fill("")
     assert "Type some text" in bare.said("note") and bare.said("counts") == "0 bytes → 0 tokens"
@@ -190,7 +270,9 @@ def test_typed_text_that_is_odd_gets_a_friendly_line(page):
     assert bare.shown() == ["C3", "A9", "E2", "82", "AC"] and bare.said("step").endswith("made none of these tokens")
     area.fill("ab" * 3000)
     assert "Only the first 2,000 of 6,000 characters" in bare.said("note") and len(bare.tokens()) == 1000
-    page.evaluate("() => { const area = document.querySelector('textarea'); area.value = 'a\\ud83d b'; area.dispatchEvent(new Event('input')); }")
+    page.evaluate(
+        "() => { const area = document.querySelector('textarea'); area.value = 'a\\ud83d b'; area.dispatchEvent(new Event('input')); }"
+    )
     assert "lone surrogate" in bare.said("note") and b"".join(bare.tokens()).decode() == "a\ufffd b"
     area.fill("مرحبا")
     assert page.locator(".boxes").get_attribute("dir") == "ltr", "its bytes"
@@ -234,7 +316,9 @@ def test_the_buttons_know_a_merge_that_leaves_no_token_of_its_own(page):
         button.click()
         seen.append(page.evaluate("() => window.saved"))
         if seen == [1, 5]:
-            assert forward.is_disabled() and back.evaluate("button => button === document.activeElement"), "the keyboard isn't left on a dead button"
+            assert forward.is_disabled() and back.evaluate("button => button === document.activeElement"), (
+                "the keyboard isn't left on a dead button"
+            )
             page.evaluate("() => window.set('merges_used', 7)")
             back.click()
             assert page.evaluate("() => window.saved") == 5
@@ -245,7 +329,9 @@ def test_tokens_that_are_not_in_the_vocabulary_say_so(page):
     bare = Bare(page, viz.merge_slider([("l", "o"), ("lo", "w</w>")], "low", start=2))
     assert "dashed" not in bare.said("legend") and bare.said("counts") == "3 characters → 1 token"
     page.get_by_role("textbox").fill("low <b>")
-    assert bare.said("counts") == "6 characters → 4 tokens · 3 not in the vocabulary" and bare.said("legend").endswith("dashed: not in the vocabulary")
+    assert bare.said("counts") == "6 characters → 4 tokens · 3 not in the vocabulary" and bare.said("legend").endswith(
+        "dashed: not in the vocabulary"
+    )
     assert bare.tokens() == ["low</w>", "<", "b", "></w>"]
     page.locator(".token").nth(1).hover()
     assert "not in the vocabulary" in bare.said("detail")
@@ -258,7 +344,9 @@ def test_four_thousand_merges_answer_within_a_frame(page):
     two = [(a.encode(), b.encode()) for a in letters for b in letters]
     made = [a + b for a, b in two]
     merges = two + [(a, b) for a in made for b in made][: 4096 - len(two)]
-    text = " ".join(letters[i % 16] + letters[i // 16 % 16] + letters[i * 7 % 16] + letters[i * 3 % 16] for i in range(60))[:300]
+    text = " ".join(
+        letters[i % 16] + letters[i // 16 % 16] + letters[i * 7 % 16] + letters[i * 3 % 16] for i in range(60)
+    )[:300]
     Bare(page, viz.merge_slider(merges, text))
     times = page.evaluate(
         """() => { const times = [];
@@ -282,7 +370,9 @@ def test_four_thousand_merges_answer_within_a_frame(page):
 
 CELLS = {
     "bytes": "import json\nfrom course_lib import viz\nlearnt = [tuple(map(bytes.fromhex, pair)) for pair in json.load(open('merges.json'))]\n"
-    "viz.merge_slider(learnt, \"the the theory: they're at the café 👩‍👧,\\nשלום عالم\\0!\", start=20, pattern='gpt4')".replace("'gpt4'", repr(GPT4_PATTERN)),
+    "viz.merge_slider(learnt, \"the the theory: they're at the café 👩‍👧,\\nשלום عالم\\0!\", start=20, pattern='gpt4')".replace(
+        "'gpt4'", repr(GPT4_PATTERN)
+    ),
     "characters": "viz.merge_slider([('l', 'o'), ('lo', 'w</w>'), ('lo', 'w'), ('e', 'r</w>')], 'low lower slow', start=2)",
     "rows": "viz.tokens({'GPT-2': ['The', ' unbeliev', 'able', ' 中文', b' \\xf0\\x9f', b'\\x98\\x80', '\\n'], 'BERT': ['the', 'un', '##bel', '##ievable', '[UNK]'], 'العربية': ['مرحبا', ' بالعالم']}, title='One text, three tokenizers', caption='Each box is a token.')",
 }
@@ -292,7 +382,12 @@ CELLS = {
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("merges")
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()], metadata=kernel), folder / "merges.ipynb")
+    nbformat.write(
+        nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()], metadata=kernel
+        ),
+        folder / "merges.ipynb",
+    )
     merges, _ = learnt(byte_level(GPT4_PATTERN), initial_alphabet=list(BYTE_OF))
     (folder / "merges.json").write_text(json.dumps([[as_bytes(part).hex() for part in pair] for pair in merges]))
     return folder
@@ -347,7 +442,9 @@ def test_the_button_moves_the_slider_and_the_slider_the_button(lesson, live):
     for key in ("Enter", "Space", "Enter"):
         lesson.page.keyboard.press(key)
         used = int(re.match(r"merge (\d+): .*marked ◆", live.locator(".step").inner_text())[1])
-        lesson.page.wait_for_function("([node, used]) => Number(node.getAttribute('aria-valuenow')) === used", arg=[handle.element_handle(), used])
+        lesson.page.wait_for_function(
+            "([node, used]) => Number(node.getAttribute('aria-valuenow')) === used", arg=[handle.element_handle(), used]
+        )
         assert count(live) < before and lesson.page.locator(".jp-Notebook .jp-Cell").count() == cells
         before = count(live)
     handle.focus()
@@ -371,7 +468,10 @@ def test_the_tokens_fuse_while_the_slider_is_dragged(lesson, live):
 
 
 def test_typing_updates_the_tokens_and_runs_no_shortcut(lesson, live):
-    area, cells = live.get_by_role("textbox", name="your own text"), lesson.page.locator(".jp-Notebook .jp-Cell").count()
+    area, cells = (
+        live.get_by_role("textbox", name="your own text"),
+        lesson.page.locator(".jp-Notebook .jp-Cell").count(),
+    )
     written = area.input_value()
     area.fill("")
     assert "Type some text" in live.locator(".note").inner_text()
@@ -421,7 +521,15 @@ def test_rows_of_tokens(lesson):
     lesson.show(2)
     rows = lesson.output(2).locator("tr")
     assert rows.count() == 3
-    assert rows.nth(0).locator(".token").all_text_contents() == ["The", "␣unbeliev", "able", "␣中文", "␣ F0 9F", "98 80", "↵"]
+    assert rows.nth(0).locator(".token").all_text_contents() == [
+        "The",
+        "␣unbeliev",
+        "able",
+        "␣中文",
+        "␣ F0 9F",
+        "98 80",
+        "↵",
+    ]
     assert "7 tokens" in rows.nth(0).inner_text()
     assert lesson.page.problems == []
 
@@ -437,7 +545,10 @@ def test_the_slider_needs_no_kernel(lesson, live, address, browser):
     assert count(live) == 2
     lesson.page.keyboard.press("Shift+Tab"), lesson.page.keyboard.press("Enter"), lesson.page.keyboard.press("Enter")
     assert count(live) == 3, "two times back: to the last merge in this text, then to the one before"
-    assert live.locator(".noUi-handle").get_attribute("aria-valuenow") == re.match(r"merge (\d+)", live.locator(".step").inner_text())[1] + ".0"
+    assert (
+        live.locator(".noUi-handle").get_attribute("aria-valuenow")
+        == re.match(r"merge (\d+)", live.locator(".step").inner_text())[1] + ".0"
+    )
     with open_page(browser) as page:
         reopened = Lesson(page, address, "merges.ipynb")
         reopened.show(0)

@@ -166,7 +166,12 @@ def test_head_view_is_live(lesson, output):
     view.get_by_role("combobox", name="Layer").select_option("2")
     lines = view.locator("#attention line[stroke-opacity]:not([stroke-opacity='0'])")
     view.get_by_role("checkbox", name="head 1").dblclick()
-    assert [box.get_attribute("aria-checked") for box in view.get_by_role("checkbox").all()] == ["false", "true", "false", "false"]
+    assert [box.get_attribute("aria-checked") for box in view.get_by_role("checkbox").all()] == [
+        "false",
+        "true",
+        "false",
+        "false",
+    ]
     assert 0 < lines.count() <= 121
     view.get_by_role("checkbox", name="head 3").focus()
     lesson.page.keyboard.press("Space")
@@ -192,7 +197,9 @@ def test_neuron_view_is_live(lesson, output):
     softmaxes = view.locator("#expanded #dotproducts")
     assert softmaxes.evaluate("node => node.style.opacity") == "0"
     view.locator("#expanded text.token", has_text="street").first.hover()
-    assert softmaxes.evaluate("node => node.style.opacity") == "1", "query, keys, products and softmax of that word are shown"
+    assert softmaxes.evaluate("node => node.style.opacity") == "1", (
+        "query, keys, products and softmax of that word are shown"
+    )
     lesson.screenshot("neuron_view")
 
 

@@ -5,13 +5,13 @@ import os
 import socket
 
 import pytest
+from small_course import NAME, Editor, cell, read
 from typer.testing import CliRunner
 
-from course_lib.cli import app
+from course_lib.app.cli import app
+from course_lib.checking.judge import Verdict
 from course_lib.grading import grade as grade_module
-from course_lib.grading.judge import Verdict
-from course_lib.grading.progress import workbook_root
-from small_course import NAME, Editor, cell, read
+from course_lib.workbook.progress import workbook_root
 
 
 @pytest.fixture
@@ -62,7 +62,13 @@ def test_status_lists_lessons_exercises_and_points(root):
     status, shown, _ = course("status")
     assert status == 0
     lines = {" ".join(line.split()) for line in shown.splitlines()}
-    assert {"90 A small lesson 4 / 6", "Double ✓ passed 3 / 3", "Sizes ✗ not yet (1 try) 1 / 2", "Repair ○ open 0 / 1", "Together 4 / 6"} <= lines
+    assert {
+        "90 A small lesson 4 / 6",
+        "Double ✓ passed 3 / 3",
+        "Sizes ✗ not yet (1 try) 1 / 2",
+        "Repair ○ open 0 / 1",
+        "Together 4 / 6",
+    } <= lines
 
 
 def test_the_workbook_around_us_is_found(root, monkeypatch):
@@ -148,7 +154,9 @@ def test_missing_lesson(root):
 
 
 def test_read_only_folder(small_course):
-    assert_one_sentence(course("lab", "--no-start", "--workbook", "/proc/workbook"), "/proc/workbook", "could not be written")
+    assert_one_sentence(
+        course("lab", "--no-start", "--workbook", "/proc/workbook"), "/proc/workbook", "could not be written"
+    )
 
 
 def test_full_disk(root, no_kernels, monkeypatch):

@@ -7,12 +7,12 @@ import pytest
 import torch
 from right_answers import RIGHT
 
+from course_lib.checking.collect import collect
+from course_lib.checking.differences import difference
+from course_lib.checking.judge import judge
+from course_lib.checking.kinds import Module
+from course_lib.checking.student_code import is_untouched
 from course_lib.exercises import Choice, Code, Number, all_exercises, find, lessons
-from course_lib.exercises.kinds import Module
-from course_lib.grading.answers import collect
-from course_lib.grading.differences import difference
-from course_lib.grading.judge import judge
-from course_lib.grading.student_code import is_untouched
 
 SEEDS = ["1", "2", "3", "4", "5"]
 CODE = [e for e in all_exercises() if isinstance(e, Code)]
@@ -23,12 +23,16 @@ CHOICES = [e for e in all_exercises() if isinstance(e, Choice)]
 
 
 def name(thing):
-    return getattr(thing, "key", None) or getattr(thing, "name", None) or getattr(thing, "__name__", type(thing).__name__)
+    return (
+        getattr(thing, "key", None) or getattr(thing, "name", None) or getattr(thing, "__name__", type(thing).__name__)
+    )
 
 
 def tensors(inputs):
     """The tensors among a case's inputs; where it has none but sizes, as causal_mask(n), tensors of these sizes."""
-    return [x for x in inputs if isinstance(x, torch.Tensor)] or [torch.zeros(size, dtype=torch.long) for size in inputs]
+    return [x for x in inputs if isinstance(x, torch.Tensor)] or [
+        torch.zeros(size, dtype=torch.long) for size in inputs
+    ]
 
 
 def allowing_all(exercise):
@@ -84,7 +88,9 @@ def test_enough_mistakes_and_right_answers(exercise):
     assert {case.part for case in exercise.cases} == set(exercise.parts)
 
 
-@pytest.mark.parametrize(("key", "answer"), [(key, answer) for key, answers in RIGHT.items() for answer in answers], ids=name)
+@pytest.mark.parametrize(
+    ("key", "answer"), [(key, answer) for key, answers in RIGHT.items() for answer in answers], ids=name
+)
 def test_right_answer_is_accepted(key, answer):
     for seed in SEEDS[:3]:
         found = verdict(find(key), answer, seed)
@@ -151,13 +157,28 @@ def test_find_the_bug(exercise):
 def test_number(exercise):
     right = exercise.answer
     assert verdict(exercise, right).passed
-    assert verdict(exercise, {p: v * (1 + exercise.rtol / 2) for p, v in right.items()} if isinstance(right, dict) else right * (1 + exercise.rtol / 2)).passed
-    assert not verdict(exercise, {p: v * (1 + 3 * exercise.rtol) for p, v in right.items()} if isinstance(right, dict) else right * (1 + 3 * exercise.rtol)).passed
+    assert verdict(
+        exercise,
+        {p: v * (1 + exercise.rtol / 2) for p, v in right.items()}
+        if isinstance(right, dict)
+        else right * (1 + exercise.rtol / 2),
+    ).passed
+    assert not verdict(
+        exercise,
+        {p: v * (1 + 3 * exercise.rtol) for p, v in right.items()}
+        if isinstance(right, dict)
+        else right * (1 + 3 * exercise.rtol),
+    ).passed
 
 
 @pytest.mark.parametrize(
     ("exercise", "part", "wrong", "sentence"),
-    [(e, part, wrong, sentence) for e in NUMBERS for part in e.answers() for wrong, sentence in e.wrong_for(part).items()],
+    [
+        (e, part, wrong, sentence)
+        for e in NUMBERS
+        for part in e.answers()
+        for wrong, sentence in e.wrong_for(part).items()
+    ],
     ids=name,
 )
 def test_tempting_number_gets_its_sentence(exercise, part, wrong, sentence):

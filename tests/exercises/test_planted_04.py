@@ -5,14 +5,15 @@ import torch
 
 from course_lib import masks
 from course_lib.exercises.lesson_04 import planted_leaks
-from course_lib.exercises.planted_04 import planted
+from course_lib.exercises.lesson_04.planted import planted
+from course_lib.leaks import leaks
 
 N, BATCH = 6, 4
 CAUSAL = masks.causal_mask(N)
 
 
 def later_seen(name, batch=BATCH, **options):
-    seen = masks.leaks(planted()[name], (batch, N, 8), **options)
+    seen = leaks(planted()[name], (batch, N, 8), **options)
     assert (seen | ~CAUSAL).all(), "all that came before is seen"
     return int((seen & ~CAUSAL).sum())
 
@@ -20,11 +21,11 @@ def later_seen(name, batch=BATCH, **options):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_counts_are_those_of_the_exercise(seed):
     counted = {name: later_seen(name, by="change", seed=seed) for name in "ABCD"}
-    between = masks.leaks(planted()["E"], (BATCH, N, 8), axis=0, seed=seed)
+    between = leaks(planted()["E"], (BATCH, N, 8), axis=0, seed=seed)
     counted["E, sentences"] = int((between & ~torch.eye(BATCH, dtype=torch.bool)).sum())
     assert counted == planted_leaks.answer
     assert {name: later_seen(name, seed=seed) for name in "ABCDE"} == {"A": 0, "B": 15, "C": 9, "D": 0, "E": 0}
-    assert not (masks.leaks(planted()["D"], (BATCH, N, 8), by="change", axis=0) & ~torch.eye(BATCH, dtype=torch.bool)).any()
+    assert not (leaks(planted()["D"], (BATCH, N, 8), by="change", axis=0) & ~torch.eye(BATCH, dtype=torch.bool)).any()
 
 
 @pytest.mark.parametrize("batch", [1, 2, 16])
@@ -45,4 +46,8 @@ def test_they_are_the_same_every_time_and_leave_the_random_numbers_alone():
     drawn = torch.randn(3)
     torch.manual_seed(1)
     assert torch.equal(torch.randn(3), drawn)
-    assert all(torch.equal(a, b) for one, other in zip(first.values(), planted().values()) for a, b in zip(one.parameters(), other.parameters()))
+    assert all(
+        torch.equal(a, b)
+        for one, other in zip(first.values(), planted().values())
+        for a, b in zip(one.parameters(), other.parameters())
+    )

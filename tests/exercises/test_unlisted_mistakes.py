@@ -9,7 +9,9 @@ from course_lib.exercises import find
 pytestmark = pytest.mark.slow  # hundreds of them, and some run into the time limit
 
 
-@pytest.mark.parametrize(("key", "answer", "says"), [(key, *pair) for key, pairs in UNLISTED.items() for pair in pairs], ids=name)
+@pytest.mark.parametrize(
+    ("key", "answer", "says"), [(key, *pair) for key, pairs in UNLISTED.items() for pair in pairs], ids=name
+)
 def test_rejected(key, answer, says):
     found = verdict(find(key), answer)
     assert found.attempted and not found.passed

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_lib.grading import check as check_module
-from course_lib.grading import progress
+from course_lib.student import check as check_module
+from course_lib.workbook import progress
 
 
 @pytest.fixture

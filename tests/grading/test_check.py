@@ -9,16 +9,15 @@ from multiprocessing import get_context
 
 import pytest
 
-from course_lib import files
+from course_lib.checking.judge import Verdict
+from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises, find, lessons
-from course_lib.grading import progress
-from course_lib.grading.board import board
-from course_lib.grading.card import as_html
-from course_lib.grading.check import check, hint, solution
-from course_lib.grading.judge import Verdict
-from course_lib.grading.wire import MIME
-
+from course_lib.student.board import board
+from course_lib.student.card import as_html
+from course_lib.student.check import check, hint, solution
+from course_lib.support import files
+from course_lib.workbook import progress
 
 ORDER = find("02.order")
 RIGHT = ORDER.answer
@@ -51,7 +50,11 @@ def test_not_attempted(student, shown):
 
 def test_points_and_passing_are_never_taken_back(student, shown):
     check("02.by_hand", {"first scaled score": 10.0, "first weight": None})
-    assert "◐ Partly there" in shown[-1].text and "✓ first scaled score (1 p.)" in shown[-1].text and "✗ first weight" in shown[-1].text
+    assert (
+        "◐ Partly there" in shown[-1].text
+        and "✓ first scaled score (1 p.)" in shown[-1].text
+        and "✗ first weight" in shown[-1].text
+    )
     check("02.by_hand", {"first scaled score": 1.0, "first weight": 1.0})
     assert progress.load(student).exercise("02.by_hand").points == 1
     check("02.by_hand", {"first scaled score": 10.0, "first weight": 0.982})
@@ -293,7 +296,11 @@ def test_two_notebooks_at_once(student):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         list(pool.map(try_often, [str(student)] * 2, ["02.order", "03.parameters"]))
     mine = progress.load(student)
-    assert (mine.exercise("02.order").tries, mine.exercise("03.parameters").tries, mine.exercise("00.shared").tries) == (20, 20, 40)
+    assert (
+        mine.exercise("02.order").tries,
+        mine.exercise("03.parameters").tries,
+        mine.exercise("00.shared").tries,
+    ) == (20, 20, 40)
 
 
 # --- the board -------------------------------------------------------------------------------------------------------------
@@ -301,7 +308,9 @@ def test_two_notebooks_at_once(student):
 
 def test_the_board(student, shown):
     empty = board()
-    assert all(f"{lesson.number} {lesson.title}: 0 / {lesson.points} points" in empty.text for lesson in lessons().values())
+    assert all(
+        f"{lesson.number} {lesson.title}: 0 / {lesson.points} points" in empty.text for lesson in lessons().values()
+    )
     check("02.order", RIGHT)
     check("03.parameters", {"8 heads, without bias": 1_048_576, "16 heads, without bias": 1, "8 heads, with bias": 1})
     card = board()
@@ -314,7 +323,7 @@ def test_the_board(student, shown):
 
 
 def test_under_official_grading_only_answers_leave(student, monkeypatch):
-    from course_lib.grading import check as check_module
+    from course_lib.student import check as check_module
 
     sent = []
     monkeypatch.setattr(check_module, "display", lambda bundle, raw: sent.append(bundle))

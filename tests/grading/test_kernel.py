@@ -8,10 +8,11 @@ import sys
 import pytest
 from kernels import Kernel
 
+from course_lib.checking import collect as answers
+from course_lib.checking.judge import judge
+from course_lib.checking.wire import MIME
 from course_lib.exercises import find
-from course_lib.grading import answers, progress
-from course_lib.grading.judge import judge
-from course_lib.grading.wire import MIME
+from course_lib.workbook import progress
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +22,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from course_lib import check, hint, part, predict, solution, board
-from course_lib.grading import answers
+from course_lib.checking import collect as answers
 answers.SECONDS = 0.7
 """
 ATTEND = """
@@ -67,9 +68,14 @@ def test_an_error_shows_the_students_own_lines(kernel):
     assert shown.html.index("Your code stopped") < shown.html.index("where it happened")
 
 
-@pytest.mark.parametrize("body", ["pass", "try: sum(range(999))\n        except: pass", "torch.rand(9, 9) @ torch.rand(9, 9)", "print('x' * 9999)"])
+@pytest.mark.parametrize(
+    "body",
+    ["pass", "try: sum(range(999))\n        except: pass", "torch.rand(9, 9) @ torch.rand(9, 9)", "print('x' * 9999)"],
+)
 def test_an_endless_loop_is_stopped_and_the_kernel_lives(kernel, body):
-    shown = kernel(f"def attend(query, keys, values):\n    while True:\n        {body}\ncheck('02.attend', attend)", timeout=20)
+    shown = kernel(
+        f"def attend(query, keys, values):\n    while True:\n        {body}\ncheck('02.attend', attend)", timeout=20
+    )
     assert "Stopped after" in shown.text
     assert "The notebook is still usable." in shown.text
     assert len(shown.printed) < 100
@@ -137,7 +143,15 @@ check("02.scaled_dot_product_attention", scaled_dot_product_attention)"""
     )
     assert "✓ Passed" in shown.text and "Kept as `my_transformer/scaled_dot_product_attention.py`" in shown.text
     text = (parts / "scaled_dot_product_attention.py").read_text()
-    for line in ("import torch.nn.functional as F", "from math import sqrt as root", "SCALE = 0.5", "DIMS = (-2, -1)", "def turn(x):", "def scores(query, key):", "half = lambda x: x / 2"):
+    for line in (
+        "import torch.nn.functional as F",
+        "from math import sqrt as root",
+        "SCALE = 0.5",
+        "DIMS = (-2, -1)",
+        "def turn(x):",
+        "def scores(query, key):",
+        "half = lambda x: x / 2",
+    ):
         assert line in text
     alone = "import torch; from my_transformer.scaled_dot_product_attention import scaled_dot_product_attention as f; print(f(*torch.ones(3, 2, 4))[0].shape)"
     run = subprocess.run([sys.executable, "-c", alone], cwd=parts.parent, capture_output=True, text=True)
@@ -167,7 +181,10 @@ check("02.scaled_dot_product_attention", scaled_dot_product_attention)"""
         assert "from .attend import attend as mine" in (parts / "scaled_dot_product_attention.py").read_text()
     with Kernel(workbook) as third:
         third(START)
-        assert "Using your own" in third("f = part('scaled_dot_product_attention'); print(f(*torch.ones(3, 2, 4))[0].shape)").printed
+        assert (
+            "Using your own"
+            in third("f = part('scaled_dot_product_attention'); print(f(*torch.ones(3, 2, 4))[0].shape)").printed
+        )
 
 
 def test_a_class_is_kept(kernel, parts):
@@ -191,7 +208,7 @@ check("03.MultiHeadAttention", MultiHeadAttention)"""
     )
     assert "✓ Passed" in shown.text and "Kept as" in shown.text
     text = (parts / "MultiHeadAttention.py").read_text()
-    assert "def cut(x, n):" in text and "from torch import nn" in text or "import torch.nn as nn" in text
+    assert ("def cut(x, n):" in text and "from torch import nn" in text) or "import torch.nn as nn" in text
 
 
 @pytest.mark.parametrize(
@@ -224,13 +241,18 @@ def test_what_was_kept_stays_when_the_next_cannot_be_kept(kernel, parts):
     assert (parts / "attend.py").read_text() == before
 
 
-@pytest.mark.parametrize("damage", ["def attend(:", "raise SystemExit", "attend = undefined", "", "import nothing_of_this_name"])
+@pytest.mark.parametrize(
+    "damage", ["def attend(:", "raise SystemExit", "attend = undefined", "", "import nothing_of_this_name"]
+)
 def test_a_broken_part_falls_back(kernel, parts, damage):
     kernel(ATTEND + "check('02.attend', attend)")
     (parts / "attend.py").write_text(damage)
     shown = kernel("f = part('attend')\nprint(f(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2)))")
     assert not shown.error, shown.traceback
-    assert "Your own attend can't be loaded from my_transformer/attend.py" in shown.printed and "Using the course's." in shown.printed
+    assert (
+        "Your own attend can't be loaded from my_transformer/attend.py" in shown.printed
+        and "Using the course's." in shown.printed
+    )
     assert "tensor([1., 1.])" in shown.printed
 
 
@@ -268,7 +290,7 @@ def test_a_prediction_is_kept_and_answered_after_the_next_cell(kernel, workbook)
     with Kernel(workbook) as fresh:
         fresh(START + "import ipywidgets")
         choose = (
-            "from course_lib.exercises import find; from course_lib.grading.predict import Asked\n"
+            "from course_lib.exercises import find; from course_lib.student.predict import Asked\n"
             "asked = Asked(find('02.looks_at')); asked.show(); asked.options.value = {choice!r}; print(asked.answer.value)"
         )
         shown = fresh(choose.format(choice="street"))
@@ -276,12 +298,18 @@ def test_a_prediction_is_kept_and_answered_after_the_next_cell(kernel, workbook)
         assert progress.load(workbook).predictions["02.looks_at"] == "street"
         fresh("x = 1")
         answer = fresh("print(asked.answer.value)").printed
-        assert "You predicted “street”; it is “animal”." in answer and "Streets don&#x27;t tire" in answer and 'role="status"' in answer
+        assert (
+            "You predicted “street”; it is “animal”." in answer
+            and "Streets don&#x27;t tire" in answer
+            and 'role="status"' in answer
+        )
         fresh("asked.options.value = 'animal'")
         assert "As you predicted." in fresh("print(asked.answer.value)").printed
     with Kernel(workbook) as later:
         later(START)
-        shown = later("from course_lib.exercises import find; from course_lib.grading.predict import Asked\nprint(Asked(find('02.looks_at')).options.value)")
+        shown = later(
+            "from course_lib.exercises import find; from course_lib.student.predict import Asked\nprint(Asked(find('02.looks_at')).options.value)"
+        )
         assert shown.printed == "animal\n"
 
 
@@ -314,10 +342,13 @@ def test_the_judge_in_another_process_says_the_same(kernel, workbook, monkeypatc
             assert bundle["key"] == key and bundle["seed"] == seed
             elsewhere = judge(find(key), seed, json.loads(json.dumps(bundle["answers"])))
             here = kernel(
-                f"{source}\nfrom course_lib.grading.judge import judge; from course_lib.exercises import find\n"
+                f"{source}\nfrom course_lib.checking.judge import judge; from course_lib.exercises import find\n"
                 f"v = judge(find({key!r}), {seed!r}, answers.collect(find({key!r}), {key[3:]}, {seed!r})); print((v.passed, v.points, v.message, v.parts))"
             ).printed
-            assert here.strip().split("(", 1)[1] == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.parts)).split("(", 1)[1]
+            assert (
+                here.strip().split("(", 1)[1]
+                == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.parts)).split("(", 1)[1]
+            )
 
 
 def test_outside_a_workbook_a_kernel_writes_nothing(tmp_path):

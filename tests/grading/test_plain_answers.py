@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.exercises.kinds import Case, Code
-from course_lib.grading.answers import collect
-from course_lib.grading.judge import NOT_REPEATED, judge
-from course_lib.grading.wire import MAX_ITEMS, Other, decode, encode
+from course_lib.checking.collect import collect
+from course_lib.checking.judge import NOT_REPEATED, judge
+from course_lib.checking.kinds import Case, Code
+from course_lib.checking.wire import MAX_ITEMS, Other, decode, encode
+from course_lib.student.card import as_html, as_text
 
 PAIRS = {("a", "b"): 2, ("b", "c</w>"): 5}
 TOKENS = ["un", "##believ", "##able"]
@@ -33,7 +34,7 @@ def verdict(want, answer, axes="counts"):
     answers = json.loads(json.dumps(collect(plain, lambda text: answer() if callable(answer) else answer, "1")))
     found = judge(plain, "1", answers)
     assert "damaged" not in found.message and "Traceback" not in found.message and "Other(" not in found.message
-    assert len(found.message) < 600 and found.text() and found.html()
+    assert len(found.message) < 600 and as_text(found) and as_html(found)
     return found
 
 
@@ -150,7 +151,16 @@ class Untellable:
 
 @pytest.mark.parametrize(
     "answer",
-    [{ListAsKey([1, [2]]): 1}, {DictAsKey(a=1): 1}, {(1, DictAsKey(a=1)): 1}, Wild(PAIRS), {Untellable(): 2}, {**PAIRS, "x": Untellable()}, {("a", "b"): Own(PAIRS)}, {print: 1, len: 2}],
+    [
+        {ListAsKey([1, [2]]): 1},
+        {DictAsKey(a=1): 1},
+        {(1, DictAsKey(a=1)): 1},
+        Wild(PAIRS),
+        {Untellable(): 2},
+        {**PAIRS, "x": Untellable()},
+        {("a", "b"): Own(PAIRS)},
+        {print: 1, len: 2},
+    ],
     ids=numbered,
 )
 def test_wild_dictionaries_are_told_calmly(answer):
@@ -163,7 +173,11 @@ def test_a_dictionary_that_holds_itself():
     assert "too deep" in sentence(PAIRS, endless)
 
 
-@pytest.mark.parametrize("odd", [float("nan"), torch.tensor([1.0, float("nan")]), {float("nan"): 1}, {torch.tensor(1): 1}, [float("nan")]], ids=numbered)
+@pytest.mark.parametrize(
+    "odd",
+    [float("nan"), torch.tensor([1.0, float("nan")]), {float("nan"): 1}, {torch.tensor(1): 1}, [float("nan")]],
+    ids=numbered,
+)
 def test_what_is_unequal_to_itself_is_no_other_answer_the_second_time(odd):
     assert not verdict(PAIRS, odd).message.startswith(NOT_REPEATED)
 
@@ -211,16 +225,31 @@ def test_what_is_wrong_with_a_list(answer, says):
 def test_long_lists_are_told_by_their_first_difference():
     want = [f"token{i}" for i in range(200)]
     assert verdict(want, want, "tokens").passed
-    assert sentence(want, want[:-1], "tokens") == "The tokens should have 200 items, yours has 199; the first difference is at index 199: expected 'token199', yours the end."
-    assert sentence(want, [*want, "x"], "tokens") == "The tokens should have 200 items, yours has 201; the first difference is at index 200: expected the end, yours 'x'."
-    assert sentence(want, [*want[:50], "x", *want[51:]], "tokens") == "The tokens: the first difference is at index 50: expected 'token50', yours 'x'."
+    assert (
+        sentence(want, want[:-1], "tokens")
+        == "The tokens should have 200 items, yours has 199; the first difference is at index 199: expected 'token199', yours the end."
+    )
+    assert (
+        sentence(want, [*want, "x"], "tokens")
+        == "The tokens should have 200 items, yours has 201; the first difference is at index 200: expected the end, yours 'x'."
+    )
+    assert (
+        sentence(want, [*want[:50], "x", *want[51:]], "tokens")
+        == "The tokens: the first difference is at index 50: expected 'token50', yours 'x'."
+    )
 
 
 def test_pairs_in_a_list_are_tuples():
     want = [("e", "s"), ("es", "t</w>")]
     assert verdict(want, tuple(want), "merges").passed
-    assert sentence(want, [list(pair) for pair in want], "merges") == "The merges: the first difference is at index 0: expected ('e', 's') (a tuple), yours ['e', 's'] (a list)."
-    assert sentence(want, [want[0], ("es", "t")], "merges") == "The merges: expected [('e', 's'), ('es', 't</w>')], yours [('e', 's'), ('es', 't')]."
+    assert (
+        sentence(want, [list(pair) for pair in want], "merges")
+        == "The merges: the first difference is at index 0: expected ('e', 's') (a tuple), yours ['e', 's'] (a list)."
+    )
+    assert (
+        sentence(want, [want[0], ("es", "t")], "merges")
+        == "The merges: expected [('e', 's'), ('es', 't</w>')], yours [('e', 's'), ('es', 't')]."
+    )
     assert sentence(want, want[0], "merges").endswith("expected ('e', 's') (a tuple), yours 'e' (a text).")
 
 
@@ -234,7 +263,10 @@ def test_numbers_in_lists_and_dictionaries_may_be_rounded():
 def test_tensors_in_lists_are_compared_as_tensors():
     want = [torch.tensor([1.0, 2.0]), torch.tensor([3.0])]
     assert verdict(want, [torch.tensor([1.0, 2.0]), torch.tensor([3.0])], "rows").passed
-    assert sentence(want, [torch.tensor([1.0, 2.0]), torch.tensor([4.0])], "rows") == "The rows: expected [tensor([1., 2.]), tensor([3.])], yours [tensor([1., 2.]), tensor([4.])]."
+    assert (
+        sentence(want, [torch.tensor([1.0, 2.0]), torch.tensor([4.0])], "rows")
+        == "The rows: expected [tensor([1., 2.]), tensor([3.])], yours [tensor([1., 2.]), tensor([4.])]."
+    )
 
 
 def test_texts():
@@ -252,7 +284,10 @@ def changing(change, answer=None):
     shared = [("a", "b"), ("c", "d")]
     plain = exercise(TOKENS, "tokens")
     plain.reference = lambda pairs, table: list(TOKENS)
-    plain.cases = [Case("one", lambda g: (shared, {("a", "b"): 1, "t": torch.zeros(2)})), Case("two", lambda g: (shared, {}))]
+    plain.cases = [
+        Case("one", lambda g: (shared, {("a", "b"): 1, "t": torch.zeros(2)})),
+        Case("two", lambda g: (shared, {})),
+    ]
 
     def submission(pairs, table):
         if pairs and table:

@@ -9,10 +9,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.checking.collect import collect
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.wire import DTYPES, MAX_DEPTH, Other, Unreadable, decode, encode
 from course_lib.exercises import all_exercises, find
-from course_lib.grading.answers import collect
-from course_lib.grading.judge import Verdict, judge
-from course_lib.grading.wire import DTYPES, MAX_DEPTH, Other, Unreadable, decode, encode
+from course_lib.student.card import as_html, as_text
 
 
 def there_and_back(value):
@@ -30,11 +31,17 @@ def same(a, b) -> bool:
 
 
 TENSORS = st.builds(
-    lambda dtype, shape: (10 * torch.randn(shape)).to(DTYPES[dtype]), st.sampled_from(list(DTYPES)), st.lists(st.integers(0, 4), max_size=4)
+    lambda dtype, shape: (10 * torch.randn(shape)).to(DTYPES[dtype]),
+    st.sampled_from(list(DTYPES)),
+    st.lists(st.integers(0, 4), max_size=4),
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**300), 10**300) | st.floats() | st.text() | TENSORS,
-    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple) | st.dictionaries(st.text(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(), inner, max_size=3)
+    ),
     max_leaves=6,
 ).filter(lambda value: depth(value) <= MAX_DEPTH)
 
@@ -58,7 +65,10 @@ def test_every_dtype_and_layout(dtype):
 
 
 def test_special_numbers():
-    assert same(torch.tensor([torch.nan, torch.inf, -torch.inf, -0.0]), there_and_back(torch.tensor([torch.nan, torch.inf, -torch.inf, -0.0])))
+    assert same(
+        torch.tensor([torch.nan, torch.inf, -torch.inf, -0.0]),
+        there_and_back(torch.tensor([torch.nan, torch.inf, -torch.inf, -0.0])),
+    )
     assert there_and_back(float("inf")) == float("inf")
     assert there_and_back(np.float32(0.5)) == 0.5 and there_and_back(np.int64(3)) == 3
     assert there_and_back(...) is None
@@ -88,14 +98,30 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-ANY = JSON | st.sampled_from(["AAAA", "AAAAAAAA", "", "4", "0x1p+3", "nan", 10**400, -1, [2], [2, 0], [1 << 40, 1 << 40], [0, 1 << 62]])
+ANY = JSON | st.sampled_from(
+    ["AAAA", "AAAAAAAA", "", "4", "0x1p+3", "nan", 10**400, -1, [2], [2, 0], [1 << 40, 1 << 40], [0, 1 << 62]]
+)
 ALMOST = st.recursive(
     st.fixed_dictionaries(
-        {"type": st.sampled_from(["tensor", "plain", "int", "float", "list", "tuple", "dict", "array", "other"]) | JSON},
-        optional={"dtype": st.sampled_from(list(DTYPES)) | ANY, "shape": ANY, "data": ANY, "value": ANY, "items": ANY, "name": ANY, "of": ANY},
+        {
+            "type": st.sampled_from(["tensor", "plain", "int", "float", "list", "tuple", "dict", "array", "other"])
+            | JSON
+        },
+        optional={
+            "dtype": st.sampled_from(list(DTYPES)) | ANY,
+            "shape": ANY,
+            "data": ANY,
+            "value": ANY,
+            "items": ANY,
+            "name": ANY,
+            "of": ANY,
+        },
     ),
     lambda inner: st.fixed_dictionaries(
-        {"type": st.sampled_from(["list", "tuple", "dict"]), "items": st.lists(inner | st.tuples(ANY, inner).map(list), max_size=3)}
+        {
+            "type": st.sampled_from(["list", "tuple", "dict"]),
+            "items": st.lists(inner | st.tuples(ANY, inner).map(list), max_size=3),
+        }
     ),
     max_leaves=5,
 )
@@ -148,15 +174,25 @@ def test_hostile_examples(data):
 def test_the_judge_always_has_a_verdict(key, data):
     """Whatever arrives from the student's kernel, the grader goes on, and gives no points for nonsense."""
     exercise = find(key)
-    case = st.fixed_dictionaries({}, optional={"value": ALMOST, "error": JSON | st.fixed_dictionaries({"type": ANY, "message": ANY, "trace": ANY}), "changed": ANY})
-    cases = st.lists(case, min_size=len(getattr(exercise, "cases", [])), max_size=len(getattr(exercise, "cases", []))) | JSON
+    case = st.fixed_dictionaries(
+        {},
+        optional={
+            "value": ALMOST,
+            "error": JSON | st.fixed_dictionaries({"type": ANY, "message": ANY, "trace": ANY}),
+            "changed": ANY,
+        },
+    )
+    cases = (
+        st.lists(case, min_size=len(getattr(exercise, "cases", [])), max_size=len(getattr(exercise, "cases", [])))
+        | JSON
+    )
     fields = {"cases": cases, "value": ALMOST | JSON, "problem": ANY, "detail": JSON, "globals": JSON, "again": JSON | case, "gradient": JSON | case,
               "unfinished": JSON, "printed": JSON}  # fmt: skip
     answers = data.draw(st.fixed_dictionaries({}, optional=fields) | JSON)
     verdict = judge(exercise, "1", answers)
     assert isinstance(verdict, Verdict)
     assert verdict.points == 0 or exercise.kind != "code"
-    assert verdict.text() and verdict.html()
+    assert as_text(verdict) and as_html(verdict)
 
 
 def test_a_damaged_right_answer_says_so():

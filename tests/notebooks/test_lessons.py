@@ -8,12 +8,12 @@ import pytest
 from nbclient import NotebookClient
 
 from course_lib.exercises import lessons
-from course_lib.grading import files
-from course_lib.grading.cells import exercise_key, is_answer, is_check
 from course_lib.grading.grade import grade, graded_exercises
-from course_lib.grading.release import student_copy
-from course_lib.grading.workbook import Lesson, Workbook
-from course_lib.paths import NOTEBOOKS
+from course_lib.support.paths import NOTEBOOKS
+from course_lib.workbook import notebook_files as files
+from course_lib.workbook.cells import exercise_key, is_answer, is_check
+from course_lib.workbook.release import student_copy
+from course_lib.workbook.workbook import Lesson, Workbook
 
 LESSONS = [Lesson(path) for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))]
 MARK = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
@@ -68,7 +68,10 @@ def test_the_heading_of_an_exercise_says_what_its_object_says(lesson, source):
     for number, each in enumerate(graded_exercises(lesson), start=1):
         points = f"{each.points} point{'s' if each.points != 1 else ''}"
         difficulty = "●" * each.difficulty + "○" * (3 - each.difficulty)
-        assert f"### ✎ Exercise {each.lesson}.{number} · {each.title}\n\n{points} · {difficulty} · {each.minutes} minutes" in text
+        assert (
+            f"### ✎ Exercise {each.lesson}.{number} · {each.title}\n\n{points} · {difficulty} · {each.minutes} minutes"
+            in text
+        )
 
 
 def test_the_source_was_run_and_its_outputs_kept(source):
@@ -92,7 +95,9 @@ def test_no_solution_reaches_the_student(source):
 @pytest.mark.timeout(SECONDS)
 def test_the_untouched_copy_runs_without_one_error(lesson, workbook):
     notebook = files.read_notebook(workbook.find(lesson))
-    NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(workbook.root)}}).execute()
+    NotebookClient(
+        notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(workbook.root)}}
+    ).execute()
     assert [(cell.id, _troubles(cell)) for cell in notebook.cells if cell.cell_type == "code" and _troubles(cell)] == []
 
 

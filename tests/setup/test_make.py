@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from course_lib.paths import ROOT
+from course_lib.support.paths import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 
@@ -43,7 +43,9 @@ def test_an_old_python_is_one_clear_sentence(clone):
     fake(clone / "bin" / "python3", 'test "$1" = --version && echo Python 3.9.2 && exit 0; exit 1')
     for tool in ("sh", "touch", "rm", "test"):
         os.symlink(shutil.which(tool), clone / "bin" / tool)
-    done = subprocess.run([shutil.which("make"), "lab"], cwd=clone, env={"PATH": str(clone / "bin")}, capture_output=True, text=True)
+    done = subprocess.run(
+        [shutil.which("make"), "lab"], cwd=clone, env={"PATH": str(clone / "bin")}, capture_output=True, text=True
+    )
     assert done.returncode != 0
     assert "The course needs Python 3.11, 3.12 or 3.13, and here is Python 3.9.2." in done.stdout
     assert not (clone / ".venv").exists()

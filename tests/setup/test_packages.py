@@ -6,7 +6,7 @@ import tomllib
 import pytest
 import yaml
 
-from course_lib.paths import ROOT
+from course_lib.support.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
@@ -49,6 +49,8 @@ def test_requirements_are_names_and_versions_only(name):
     assert [line for line in pinned(name) if not LINE.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-test.txt", "pyproject.toml", "environment.yml", "Makefile"])
+@pytest.mark.parametrize(
+    "name", ["requirements.txt", "requirements-test.txt", "pyproject.toml", "environment.yml", "Makefile"]
+)
 def test_no_download_addresses(name):
     assert not re.search(r"://|index-url|find-links|\bnvidia", (ROOT / name).read_text())

@@ -31,7 +31,14 @@ def code(name: str, source: str, **metadata):
 
 
 def answer(key: str, source: str):
-    marks = {"grade": False, "solution": True, "locked": False, "grade_id": key.replace(".", "-"), "schema_version": 3, "task": False}
+    marks = {
+        "grade": False,
+        "solution": True,
+        "locked": False,
+        "grade_id": key.replace(".", "-"),
+        "schema_version": 3,
+        "task": False,
+    }
     return code(f"{key.split('.')[1]}-answer", source, nbgrader=marks)
 
 

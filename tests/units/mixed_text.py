@@ -30,10 +30,43 @@ def mixed_text() -> str:
     numbers = [num2words(rng.randrange(10**9), lang=lang) for lang in ("de", "en", "fr", "tr") for _ in range(600)]
     names = [
         " ".join(names.values())
-        for code in "sw de ja zh ko ru ar he hi th vi el tr pl hu fi is cs ta bn am ka hy km my ne si te".split()
+        for code in [
+            "sw",
+            "de",
+            "ja",
+            "zh",
+            "ko",
+            "ru",
+            "ar",
+            "he",
+            "hi",
+            "th",
+            "vi",
+            "el",
+            "tr",
+            "pl",
+            "hu",
+            "fi",
+            "is",
+            "cs",
+            "ta",
+            "bn",
+            "am",
+            "ka",
+            "hy",
+            "km",
+            "my",
+            "ne",
+            "si",
+            "te",
+        ]
         for names in (Locale(code).languages, Locale(code).territories)
     ]
-    prefixes, middles, roots = "ni u a tu m wa".split(), "na li ta me ki".split(), "kupenda soma andika enda ona cheza imba kula".split()
+    prefixes, middles, roots = (
+        ["ni", "u", "a", "tu", "m", "wa"],
+        ["na", "li", "ta", "me", "ki"],
+        ["kupenda", "soma", "andika", "enda", "ona", "cheza", "imba", "kula"],
+    )
     swahili = " ".join(rng.choice(prefixes) + rng.choice(middles) + rng.choice(roots) for _ in range(4000))
     folder = Path(json.decoder.__file__).parent
     code = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")))

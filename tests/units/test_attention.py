@@ -1,14 +1,17 @@
 """Attention and multi-head attention against torch's own, on random input and by copied weights."""
 
-import importlib.util
-
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib import attention
-from course_lib.attention import MultiHeadAttention, attention_weights, merge_heads, scaled_dot_product_attention, split_heads
+from course_lib.attention import (
+    MultiHeadAttention,
+    attention_weights,
+    merge_heads,
+    scaled_dot_product_attention,
+    split_heads,
+)
 from course_lib.masks import causal_mask, padding_mask
 
 TOLERANCE = {torch.float32: dict(rtol=1e-4, atol=1e-5), torch.float64: dict(rtol=1e-9, atol=1e-11)}
@@ -57,7 +60,9 @@ def test_every_length(n):
     query, key, value = random((1, 2, n, 8), (1, 2, n, 8), (1, 2, n, 8))
     for mask in (None, causal_mask(n)):
         expected = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        torch.testing.assert_close(scaled_dot_product_attention(query, key, value, mask)[0], expected, **TOLERANCE[torch.float32])
+        torch.testing.assert_close(
+            scaled_dot_product_attention(query, key, value, mask)[0], expected, **TOLERANCE[torch.float32]
+        )
 
 
 @pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 2)])
@@ -100,7 +105,8 @@ def test_the_mask_hides_completely():
     mask = torch.tensor([True, True, False, True, False])
     changed = torch.where(mask[:, None], value, 1e6)
     torch.testing.assert_close(
-        scaled_dot_product_attention(query, key, value, mask)[0], scaled_dot_product_attention(query, key, changed, mask)[0]
+        scaled_dot_product_attention(query, key, value, mask)[0],
+        scaled_dot_product_attention(query, key, changed, mask)[0],
     )
     assert (gradients(scaled_dot_product_attention(query, key, value, mask)[0], value)[0][~mask] == 0).all()
 
@@ -237,15 +243,6 @@ def test_heads_cut_and_merged(num_heads):
 
 
 # --- bad input and declared shapes ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def unchecked():
-    """The module as a student imports it: the tests' own is wrapped to check the shapes in its signatures."""
-    spec = importlib.util.spec_from_file_location("attention_as_it_is", attention.__file__)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_keys_of_another_length(unchecked):

@@ -19,7 +19,9 @@ from course_lib.tokenizers.bpe_trainer import learn_merges
 ANY_TEXT = st.text(st.characters(codec=None))  # lone surrogates too
 GERMAN = "Die Donaudampfschifffahrtsgesellschaft grüßt; größer als größe, süß, Straße, Übermut. Ärger über 1 234,56 €! "
 SWAHILI = "ninakuambia aliniambia hatutawaambia sikuambii wameambiana utaniambia niliwaambia nitakuambia "
-CODE = "def f(x: int) -> str:\n\treturn f'{x!r:>10}'  # 0xFF_FF\n\n\n    if not x:\n        raise ValueError(\"no\")\r\n"
+CODE = (
+    "def f(x: int) -> str:\n\treturn f'{x!r:>10}'  # 0xFF_FF\n\n\n    if not x:\n        raise ValueError(\"no\")\r\n"
+)
 EMOJI = "🙂👩‍👩‍👧‍👦🇰🇪 ok 👍🏽 ❤️‍🔥  é é  한국어 日本語テキスト עִבְרִית العربية हिन्दी ไทย\u200b"
 SPACES = "a  b   c\t\t d\n\n\ne \u00a0\u2003x \r\n  \x1c\x1d\x85 end   "
 
@@ -35,9 +37,13 @@ def mixed(english):
     return (english[:450_000] + (GERMAN + SWAHILI + CODE + EMOJI + SPACES) * 1500)[:1_000_000]
 
 
-@pytest.fixture(scope="module", params=[words.GPT2, words.LLAMA3, r"\p{L}+|[0-9]"], ids=["gpt2", "llama3", "own pattern"])
+@pytest.fixture(
+    scope="module", params=[words.GPT2, words.LLAMA3, r"\p{L}+|[0-9]"], ids=["gpt2", "llama3", "own pattern"]
+)
 def tokenizer(request, english):
-    return BPETokenizer.train(english[:200_000] + (GERMAN + SWAHILI + EMOJI) * 5, 1500, ["<|endoftext|>", "<|end|>"], pattern=request.param)
+    return BPETokenizer.train(
+        english[:200_000] + (GERMAN + SWAHILI + EMOJI) * 5, 1500, ["<|endoftext|>", "<|end|>"], pattern=request.param
+    )
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +101,10 @@ def test_each_merge_is_a_most_frequent_pair(seed):
     """Small random words over few symbols: many ties, many overlaps."""
     r = random.Random(seed)
     symbols = r.choice([1, 2, 3, 6])
-    table = {tuple(r.randrange(symbols) for _ in range(r.randrange(12))): r.randrange(1, 4) for _ in range(r.randrange(1, 15))}
+    table = {
+        tuple(r.randrange(symbols) for _ in range(r.randrange(12))): r.randrange(1, 4)
+        for _ in range(r.randrange(1, 15))
+    }
     merges = learn_merges({"".join(map(chr, word)): n for word, n in table.items()}, symbols, 60)
     assert [tuple(map(ord, pair)) for pair in merges] == recount.learn_from_words(table, symbols, 60)
 
@@ -133,7 +142,9 @@ def test_several_texts_are_never_joined():
 # --- against the library ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [GERMAN, SWAHILI, CODE, EMOJI, SPACES], ids=["german", "swahili", "code", "emoji", "spaces"])
+@pytest.mark.parametrize(
+    "text", [GERMAN, SWAHILI, CODE, EMOJI, SPACES], ids=["german", "swahili", "code", "emoji", "spaces"]
+)
 def test_ids_equal_the_librarys(tokenizer, theirs, text):
     assert tokenizer.encode(text) == theirs.encode(text).ids
 
@@ -182,7 +193,12 @@ def test_newer_characters_are_all_that_the_two_libraries_read_differently(name):
 def their_trained(text, **model):
     made = Tokenizer(models.BPE(**model))
     made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(vocab_size=2000, special_tokens=["<s>", "</s>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=2000,
+        special_tokens=["<s>", "</s>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
     made.train_from_iterator([text], trainer)
     return made
 
@@ -239,7 +255,10 @@ def test_characters_in_both_libraries(tmp_path, english):
         assert ours.decode(ours.encode(text)) == theirs.decode(theirs.encode(text).ids)
     made = Tokenizer(models.BPE(unk_token="[UNK]", end_of_word_suffix="</w>"))
     made.pre_tokenizer, made.decoder = pre_tokenizers.WhitespaceSplit(), decoders.BPEDecoder("</w>")
-    made.train_from_iterator([english[:100_000]], trainers.BpeTrainer(vocab_size=800, special_tokens=["[UNK]"], end_of_word_suffix="</w>", show_progress=False))
+    made.train_from_iterator(
+        [english[:100_000]],
+        trainers.BpeTrainer(vocab_size=800, special_tokens=["[UNK]"], end_of_word_suffix="</w>", show_progress=False),
+    )
     made.save(str(tmp_path / "theirs.json"))
     loaded = BPETokenizer.load(tmp_path / "theirs.json")
     for text in [english[:300_000], GERMAN, EMOJI, SPACES, CODE]:
@@ -253,7 +272,11 @@ def test_special_tokens_in_a_text_are_text_unless_allowed(tokenizer):
     text = "one<|endoftext|>two<|end|>"
     assert not set(tokenizer.encode(text)) & set(tokenizer.special_tokens.values())
     everything, some = tokenizer.encode(text, "all"), tokenizer.encode(text, ["<|end|>"])
-    assert everything.count(tokenizer.special_tokens["<|endoftext|>"]) == 1 == some.count(tokenizer.special_tokens["<|end|>"])
+    assert (
+        everything.count(tokenizer.special_tokens["<|endoftext|>"])
+        == 1
+        == some.count(tokenizer.special_tokens["<|end|>"])
+    )
     assert tokenizer.special_tokens["<|endoftext|>"] not in some
     assert tokenizer.decode(everything) == tokenizer.decode(some) == tokenizer.decode(tokenizer.encode(text)) == text
     with pytest.raises(CourseError, match="isn't a special token"):
@@ -274,7 +297,11 @@ def test_special_tokens_are_cut_out_of_the_training_text(tmp_path):
 def test_saved_and_loaded(tokenizer, tmp_path, english):
     tokenizer.save(tmp_path / "t.json")
     loaded = BPETokenizer.load(tmp_path / "t.json")
-    assert (loaded.vocab, loaded.merges, loaded.special_tokens) == (tokenizer.vocab, tokenizer.merges, tokenizer.special_tokens)
+    assert (loaded.vocab, loaded.merges, loaded.special_tokens) == (
+        tokenizer.vocab,
+        tokenizer.merges,
+        tokenizer.special_tokens,
+    )
     assert loaded.encode(english[:50_000]) == tokenizer.encode(english[:50_000])
 
 
@@ -287,7 +314,10 @@ DAMAGE = {
     "a token that stands for no bytes": (lambda d: d["model"]["vocab"].update({"日": 99999}), "stands for no byte"),
     "another model": (lambda d: d["model"].update(type="Unigram"), "Unigram"),
     "a normalizer": (lambda d: d.update(normalizer={"type": "NFC"}), "normalizer"),
-    "a prefix space": (lambda d: d.update(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": True}), "prefix space"),
+    "a prefix space": (
+        lambda d: d.update(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": True}),
+        "prefix space",
+    ),
     "another pre-tokenizer": (lambda d: d.update(pre_tokenizer={"type": "Metaspace"}), "Metaspace"),
     "byte fallback": (lambda d: d["model"].update(byte_fallback=True), "byte_fallback"),
     "another version": (lambda d: d.update(version="2.0"), "version '2.0'"),
@@ -309,7 +339,10 @@ def test_damaged_file_is_named(tokenizer, tmp_path, name):
 
 BAD = {
     "vocabulary below the bytes": (lambda: BPETokenizer.train("abc", 255), "at least 256"),
-    "no room for special tokens": (lambda: BPETokenizer.train("abc", 256, ["<a>", "<b>"]), "2 special tokens.*at least 258"),
+    "no room for special tokens": (
+        lambda: BPETokenizer.train("abc", 256, ["<a>", "<b>"]),
+        "2 special tokens.*at least 258",
+    ),
     "vocabulary below the characters": (lambda: BPETokenizer.train("ab ab", 2, end_of_word="</w>"), "at least 3"),
     "vocab_size as text": (lambda: BPETokenizer.train("abc", "300"), "whole number"),
     "vocab_size as float": (lambda: BPETokenizer.train("abc", 300.0), "whole number"),

@@ -13,7 +13,15 @@ from course_lib.corpora import disk_cache
 from course_lib.corpora.batching import batches, collate, pad
 from course_lib.corpora.dates import date_text, date_tokens, joined_date
 from course_lib.corpora.languages import LANGUAGES
-from course_lib.corpora.number_words import LARGEST, alignment, joined_numbers, list_tokens, number_text, number_tokens, parse_numbers
+from course_lib.corpora.number_words import (
+    LARGEST,
+    alignment,
+    joined_numbers,
+    list_tokens,
+    number_text,
+    number_tokens,
+    parse_numbers,
+)
 from course_lib.corpora.parallel import dates, held_out, number_lists, single_numbers
 from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID, Vocabulary
 from course_lib.errors import CourseError
@@ -118,7 +126,9 @@ def test_tokens_put_together_again():
 def test_alignment_crosses_over_in_german():
     assert alignment((21, 8), "en", "de") == [1, None, 0, None, 3]  # ein → one, zwanzig → twenty, acht → eight
     assert alignment((21,), "de", "en") == [2, 0]
-    assert alignment((97, 21), "en", "fr") == [None] * 5 + [3, None, 4], "97 is four twenties, ten, seven in French: no token for ninety"
+    assert alignment((97, 21), "en", "fr") == [None] * 5 + [3, None, 4], (
+        "97 is four twenties, ten, seven in French: no token for ninety"
+    )
 
 
 @settings(deadline=None)
@@ -196,7 +206,10 @@ def test_both_sides_say_the_same_and_typed_text_is_cut_alike(make):
         assert corpus.tokens(pair.source_text) == list(pair.source)
         assert corpus.text(list(pair.target)).replace("·", "") == pair.target_text
     if make is number_lists:
-        assert all(parse_numbers(p.source_text, "en") == parse_numbers(p.target_text, "de") == p.value for p in corpus.train[:100])
+        assert all(
+            parse_numbers(p.source_text, "en") == parse_numbers(p.target_text, "de") == p.value
+            for p in corpus.train[:100]
+        )
 
 
 def test_lists_reach_the_lengths_that_were_asked_for():
@@ -287,7 +300,10 @@ def test_padding_and_lengths():
     assert ids.tolist() == [[5, 6, 7], [8, 0, 0]] and lengths.tolist() == [3, 1]
     batch = collate([([5, 6], [7]), ([5], [7, 8, 9])])
     assert batch.source.tolist() == [[5, 6, END_ID], [5, END_ID, 0]] and batch.source_lengths.tolist() == [3, 2]
-    assert batch.target.tolist() == [[START_ID, 7, END_ID, 0, 0], [START_ID, 7, 8, 9, END_ID]] and batch.target_lengths.tolist() == [3, 5]
+    assert batch.target.tolist() == [
+        [START_ID, 7, END_ID, 0, 0],
+        [START_ID, 7, 8, 9, END_ID],
+    ] and batch.target_lengths.tolist() == [3, 5]
 
 
 def test_batches_are_seeded_complete_and_of_like_lengths():
@@ -295,7 +311,9 @@ def test_batches_are_seeded_complete_and_of_like_lengths():
     stream, again = batches(pairs, 8, seed=1), batches(pairs, 8, seed=1)
     seen = [next(stream) for _ in range(8)]
     assert all(torch.equal(batch.source, next(again).source) for batch in seen)
-    assert sorted(int(row[0]) for batch in seen for row in batch.source) == [i + 3 for i in range(64)], "one round has every pair once"
+    assert sorted(int(row[0]) for batch in seen for row in batch.source) == [i + 3 for i in range(64)], (
+        "one round has every pair once"
+    )
     spread = [int(batch.source_lengths.max() - batch.source_lengths.min()) for batch in seen]
     assert max(spread) <= 2
     assert not torch.equal(next(batches(pairs, 8, seed=2)).target, seen[0].target)

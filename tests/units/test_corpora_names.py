@@ -7,7 +7,18 @@ import pytest
 from course_lib.corpora import names
 from course_lib.errors import CourseError
 
-SCRIPTS = {"ru": "CYRILLIC", "el": "GREEK", "ar": "ARABIC", "he": "HEBREW", "hi": "DEVANAGARI", "th": "THAI", "zh": "CJK", "ko": "HANGUL", "tr": "LATIN", "sw": "LATIN"}
+SCRIPTS = {
+    "ru": "CYRILLIC",
+    "el": "GREEK",
+    "ar": "ARABIC",
+    "he": "HEBREW",
+    "hi": "DEVANAGARI",
+    "th": "THAI",
+    "zh": "CJK",
+    "ko": "HANGUL",
+    "tr": "LATIN",
+    "sw": "LATIN",
+}
 
 
 def test_an_entry_means_the_same_in_every_language():
@@ -36,7 +47,10 @@ def test_only_what_all_have_is_in_and_the_order_is_fixed():
     few, many = names.parallel(["en", "sw"])["en"], names.parallel(["en"])["en"]
     assert len(few) < len(many) and [name for name in many if name in set(few)][:50] == few[:50]
     assert names.parallel(["en"], ["month", "weekday"])["en"] == names.parallel(["en"], ["weekday", "month"])["en"]
-    assert names.parallel(["sw"], ["month"])["sw"][:3] == ["Januari", "Februari", "Machi"] and names.parallel(["sw"], ["weekday"])["sw"][0] == "Jumatatu"
+    assert (
+        names.parallel(["sw"], ["month"])["sw"][:3] == ["Januari", "Februari", "Machi"]
+        and names.parallel(["sw"], ["weekday"])["sw"][0] == "Jumatatu"
+    )
     assert names.parallel(["pt_BR", "zh_Hant"]).keys() == {"pt_BR", "zh_Hant"}
 
 

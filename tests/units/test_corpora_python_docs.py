@@ -19,7 +19,10 @@ def test_topics_are_the_language_reference():
 def test_docstrings_are_of_the_library_and_none_comes_twice():
     docstrings = python_docs.docstrings()
     assert 1_200_000 < len(docstrings) < 2_500_000
-    assert "Return the bottommost element" not in docstrings and ast.get_docstring(ast.parse(open(ast.__file__).read())) in docstrings
+    assert (
+        "Return the bottommost element" not in docstrings
+        and ast.get_docstring(ast.parse(open(ast.__file__).read())) in docstrings
+    )
     assert docstrings.count("Encode the bytes-like object s using Base64") == 1, "base64's"
     docstrings.encode()  # no half characters
     assert python_docs.text() == f"{python_docs.topics()}\n\n{docstrings}"

@@ -39,7 +39,20 @@ def test_hundreds_of_forms_of_ambia():
 
 def test_what_the_rules_forbid_is_not_made():
     words = {form.word for form in swahili.forms()}
-    for wrong in ("ninaniambia", "nilimambia", "sijibi", "hamandiki", "mandike", "leta", "unakuona", "kinakiona", "hamsipendi", "nilimuona", "sinapenda", "hatutupendi"):
+    for wrong in (
+        "ninaniambia",
+        "nilimambia",
+        "sijibi",
+        "hamandiki",
+        "mandike",
+        "leta",
+        "unakuona",
+        "kinakiona",
+        "hamsipendi",
+        "nilimuona",
+        "sinapenda",
+        "hatutupendi",
+    ):
         assert wrong not in words, wrong
     assert "nisamehe" in words and "nisamehee" not in words
 
@@ -48,14 +61,24 @@ def test_every_form_is_whole():
     forms = swahili.forms()
     assert len(swahili.VERBS) >= 30 and len(forms) == len(set(forms)) > 10_000
     for form in forms:
-        assert form.word == "".join(form.morphemes) and form.word.isascii() and form.word.islower() and form.word.isalpha()
-        assert all(form.morphemes) and "  " not in form.gloss and form.gloss == form.gloss.strip() and "{" not in form.gloss
+        assert (
+            form.word == "".join(form.morphemes) and form.word.isascii() and form.word.islower() and form.word.isalpha()
+        )
+        assert (
+            all(form.morphemes)
+            and "  " not in form.gloss
+            and form.gloss == form.gloss.strip()
+            and "{" not in form.gloss
+        )
         assert form.word[-1] in "aeiou", "a Swahili word ends in a vowel"
     assert forms == swahili.forms()
 
 
 def test_two_forms_may_be_spelt_alike():
-    assert {form.morphemes for form in swahili.forms("ona") if form.word == "hawaoni"} == {("ha", "wa", "on", "i"), ("hawa", "on", "i")}
+    assert {form.morphemes for form in swahili.forms("ona") if form.word == "hawaoni"} == {
+        ("ha", "wa", "on", "i"),
+        ("hawa", "on", "i"),
+    }
 
 
 def test_boundaries():
@@ -68,7 +91,10 @@ def test_a_corpus_is_skewed_and_seeded():
     words = text.split(" ")
     assert len(words) == 20_000 and text == swahili.corpus(20_000, seed=1) != swahili.corpus(20_000, seed=2)
     assert set(words) <= {form.word for form in swahili.forms()}
-    present, perhaps = sum(w.startswith(("nina", "ana", "wana")) for w in words), sum(w.startswith(("ninge", "ange", "wange")) for w in words)
+    present, perhaps = (
+        sum(w.startswith(("nina", "ana", "wana")) for w in words),
+        sum(w.startswith(("ninge", "ange", "wange")) for w in words),
+    )
     assert present > 4 * perhaps > 0
     assert swahili.corpus(0) == ""
 
@@ -85,4 +111,7 @@ def test_agreement_of_cuts_with_morphemes():
     assert swahili.agreement(right.get, words) == (1.0, 1.0)
     assert swahili.agreement(lambda word: [word], words) == (0.0, 0.0)
     assert swahili.agreement(list, words) == (1.0, 6 / 19)
-    assert swahili.agreement({"ninakuambia": ["nina", "kuam", "bia"], "aliniambia": ["a", "liniambia"]}.get, words) == (2 / 6, 2 / 3)
+    assert swahili.agreement({"ninakuambia": ["nina", "kuam", "bia"], "aliniambia": ["a", "liniambia"]}.get, words) == (
+        2 / 6,
+        2 / 3,
+    )

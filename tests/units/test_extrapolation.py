@@ -6,7 +6,20 @@ import pytest
 import torch
 
 from course_lib.errors import CourseError
-from course_lib.extrapolation import DIGITS, LENGTHS, NOISE, SCHEMES, STORED, TASKS, UNASKED, SmallReader, accuracy, compare, stored_runs, train
+from course_lib.experiments.extrapolation import (
+    DIGITS,
+    LENGTHS,
+    NOISE,
+    SCHEMES,
+    STORED,
+    TASKS,
+    UNASKED,
+    SmallReader,
+    accuracy,
+    compare,
+    stored_runs,
+    train,
+)
 
 CHANCE = 1 / DIGITS
 ABSOLUTE, RELATIVE = ["binary", "sinusoidal", "learned"], ["Shaw 8", "Shaw 16"]
@@ -86,7 +99,9 @@ def test_the_stored_runs_are_complete(stored):
     assert tuple(file["lengths"]) == LENGTHS and len(set(file["seeds"])) == 5
     assert list(stored) == [(task, scheme) for task in TASKS for scheme in SCHEMES]
     for of_length in stored.values():
-        assert list(of_length) == list(LENGTHS) and all(len(values) == 5 and 0 <= min(values) <= max(values) <= 1 for values in of_length.values())
+        assert list(of_length) == list(LENGTHS) and all(
+            len(values) == 5 and 0 <= min(values) <= max(values) <= 1 for values in of_length.values()
+        )
 
 
 @pytest.mark.parametrize("scheme", [*ABSOLUTE, *RELATIVE, "rotary"])

@@ -14,10 +14,15 @@ def test_self_attention_layer_adds_to_what_came_in():
 
 def test_it_is_the_first_half_of_torchs_pre_norm_layer():
     torch.manual_seed(0)
-    ours, theirs = SelfAttentionLayer(16, 4).eval(), nn.TransformerEncoderLayer(16, 4, norm_first=True, batch_first=True).eval()
+    ours, theirs = (
+        SelfAttentionLayer(16, 4).eval(),
+        nn.TransformerEncoderLayer(16, 4, norm_first=True, batch_first=True).eval(),
+    )
     with torch.no_grad():
         attention = ours.attention
-        theirs.self_attn.in_proj_weight.copy_(torch.cat([attention.W_Q.weight, attention.W_K.weight, attention.W_V.weight]))
+        theirs.self_attn.in_proj_weight.copy_(
+            torch.cat([attention.W_Q.weight, attention.W_K.weight, attention.W_V.weight])
+        )
         theirs.self_attn.in_proj_bias.copy_(torch.cat([attention.W_Q.bias, attention.W_K.bias, attention.W_V.bias]))
         theirs.self_attn.out_proj.load_state_dict(attention.W_O.state_dict())
         theirs.linear2.weight.zero_()

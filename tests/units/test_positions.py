@@ -1,6 +1,5 @@
 """Position schemes against their formulas, slow loops and other people's code; inside attention; and their sentences for bad input."""
 
-import importlib.util
 import math
 
 import pytest
@@ -49,15 +48,6 @@ def random(*shape, seed=0, dtype=torch.float64):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
 
 
-@pytest.fixture(scope="module")
-def unchecked():
-    """The module as a student imports it: the tests' own is wrapped to check the shapes in its signatures."""
-    spec = importlib.util.spec_from_file_location("positions_as_they_are", positions.__file__)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 # --- in the embeddings ------------------------------------------------------------------------------------------------
 
 
@@ -93,7 +83,10 @@ def test_the_layer_adds_its_table():
     learned = LearnedPositions(D_MODEL, LONGEST)
     torch.testing.assert_close(learned(x), x + learned.table[:9])
     assert [name for name, _ in learned.named_parameters()] == ["table"]
-    assert not list(SinusoidalPositions(D_MODEL, LONGEST).parameters()) and not SinusoidalPositions(D_MODEL, LONGEST).state_dict()
+    assert (
+        not list(SinusoidalPositions(D_MODEL, LONGEST).parameters())
+        and not SinusoidalPositions(D_MODEL, LONGEST).state_dict()
+    )
 
 
 def test_a_shift_of_sinusoids_is_a_rotation():
@@ -102,7 +95,9 @@ def test_a_shift_of_sinusoids_is_a_rotation():
     for d_model, shift in [(16, 1.0), (64, 8.0), (64, -31.0), (512, 100.0)]:
         rotation = shift_rotation.reference(shift, positions.frequencies(d_model))
         pos = torch.arange(200, dtype=torch.float64)
-        torch.testing.assert_close(sinusoids(pos, d_model) @ rotation.T, sinusoids(pos + shift, d_model), atol=1e-11, rtol=0)
+        torch.testing.assert_close(
+            sinusoids(pos, d_model) @ rotation.T, sinusoids(pos + shift, d_model), atol=1e-11, rtol=0
+        )
         torch.testing.assert_close(rotation @ rotation.T, torch.eye(d_model, dtype=torch.float64), atol=1e-12, rtol=0)
 
 
@@ -148,11 +143,16 @@ def test_halves_is_llamas_and_interleaved_is_roformers():
     query, key = random(2, 3, 11, 8), random(2, 3, 11, 8, seed=1)
     angles = rotary_angles(11, 8)
     cos, sin = angles.cos(), angles.sin()
-    for own, theirs in zip(RotaryPositions(pairing="halves").rotate(query, key), llama(query, key, torch.cat([cos, cos], -1)[None], torch.cat([sin, sin], -1)[None])):
+    for own, theirs in zip(
+        RotaryPositions(pairing="halves").rotate(query, key),
+        llama(query, key, torch.cat([cos, cos], -1)[None], torch.cat([sin, sin], -1)[None]),
+    ):
         torch.testing.assert_close(own, theirs)
     ours = RotaryPositions(pairing="interleaved").rotate(query, key)
     by_gptj = [gptj(x.transpose(1, 2), sin[None], cos[None]).transpose(1, 2) for x in (query, key)]
-    by_roformer = RoFormerSelfAttention.apply_rotary_position_embeddings(torch.cat([sin, cos], -1)[None, None], query, key)
+    by_roformer = RoFormerSelfAttention.apply_rotary_position_embeddings(
+        torch.cat([sin, cos], -1)[None, None], query, key
+    )
     for own, theirs, others in zip(ours, by_gptj, by_roformer):
         torch.testing.assert_close(own, theirs)
         torch.testing.assert_close(own, others)
@@ -214,13 +214,16 @@ def test_clipped_distances_by_hand():
 def test_alibi_is_blooms(heads):
     from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
-    theirs = build_alibi_tensor(torch.ones(1, 9, dtype=torch.long), heads, torch.float32)  # (head, 1, key): from the first word
+    theirs = build_alibi_tensor(
+        torch.ones(1, 9, dtype=torch.long), heads, torch.float32
+    )  # (head, 1, key): from the first word
     torch.testing.assert_close(alibi_slopes(heads), theirs[:, 0, 1].float(), rtol=1e-6, atol=1e-9)
     query = random(1, heads, 9, 4, dtype=torch.float32)
     bias = ALiBiPositions(heads).bias(query, query)
     mask = causal_mask(9)
     torch.testing.assert_close(
-        bias.masked_fill(~mask, float("-inf")).softmax(-1), theirs.expand(-1, 9, -1).masked_fill(~mask, float("-inf")).softmax(-1)
+        bias.masked_fill(~mask, float("-inf")).softmax(-1),
+        theirs.expand(-1, 9, -1).masked_fill(~mask, float("-inf")).softmax(-1),
     )
 
 
@@ -282,7 +285,10 @@ def test_additive_schemes_change_the_embeddings_alone(name):
 
 def test_no_positions_is_the_default_and_owns_nothing():
     assert type(MultiHeadAttention(8, 2).positions) is Positions
-    assert MultiHeadAttention(8, 2).state_dict().keys() == MultiHeadAttention(8, 2, positions=RotaryPositions()).state_dict().keys()
+    assert (
+        MultiHeadAttention(8, 2).state_dict().keys()
+        == MultiHeadAttention(8, 2, positions=RotaryPositions()).state_dict().keys()
+    )
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -290,7 +296,9 @@ def test_dtype_and_length_one(name):
     for dtype in (torch.float32, torch.float64, torch.bfloat16):
         scheme, x = ALL[name]().to(dtype), random(2, 1, D_MODEL, dtype=dtype)
         assert scheme(x).dtype == dtype
-        query, key = scheme.rotate(x.unflatten(-1, (HEADS, D_K)).transpose(1, 2), x.unflatten(-1, (HEADS, D_K)).transpose(1, 2))
+        query, key = scheme.rotate(
+            x.unflatten(-1, (HEADS, D_K)).transpose(1, 2), x.unflatten(-1, (HEADS, D_K)).transpose(1, 2)
+        )
         bias = scheme.bias(query, key)
         assert query.dtype == dtype and (bias is None or bias.dtype == dtype)
 
@@ -305,7 +313,10 @@ X, Q = torch.zeros(1, 9, 8), torch.zeros(1, 2, 9, 4)
     [
         (lambda p: p.SinusoidalPositions(7, 10), "must be even, but it is 7. Choose an even d_model"),
         (lambda p: p.SinusoidalPositions(8, 10, base=0), "base of the frequencies should be above 0, but it is 0"),
-        (lambda p: p.SinusoidalPositions(8, 10, layout="halves"), "'interleaved' or 'concatenated', but it is 'halves'"),
+        (
+            lambda p: p.SinusoidalPositions(8, 10, layout="halves"),
+            "'interleaved' or 'concatenated', but it is 'halves'",
+        ),
         (lambda p: p.SinusoidalPositions(8, 5)(X), "max_len = 5 words, but this text has 9"),
         (lambda p: p.LearnedPositions(8, 5)(X), "max_len = 5 words, but this text has 9"),
         (lambda p: p.BinaryPositions(8, 5)(X), "max_len = 5 words, but this text has 9"),

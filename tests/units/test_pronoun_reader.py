@@ -8,7 +8,7 @@ import torch
 
 from course_lib.corpora.pronouns import held_out, minimal_pairs, sentences, vocabulary
 from course_lib.errors import CourseError
-from course_lib.pronoun_reader import CHECKPOINT, PAD_ID, PronounReader
+from course_lib.experiments.pronoun_reader import CHECKPOINT, PAD_ID, PronounReader
 
 FAMOUS = "The animal did not cross the street because it was too {}."
 NOUN_HEAD = (1, 1)  # layer, head: the numbers on the card
@@ -49,7 +49,9 @@ def test_training_never_sees_held_out_nouns_together():
 
 
 def test_order_alone_does_not_decide():
-    places = Counter(s.candidates.index(s.antecedent) for s in sentences(0, 4000) if len(s.candidates) == 2 and s.answer)
+    places = Counter(
+        s.candidates.index(s.antecedent) for s in sentences(0, 4000) if len(s.candidates) == 2 and s.answer
+    )
     assert abs(places[0] / places.total() - 0.5) < 0.03
 
 
@@ -136,7 +138,9 @@ def test_heads_add_up_to_the_layer(reader):
     heads = [reader.head_inputs(text, 0, head) for head in range(4)]
     added = sum(h.weights @ (h.x @ h.W_V.T) @ h.W_O.T for h in heads)
     before = reader.word(reader.encode(text)) + reader.position.weight[: len(heads[0].tokens)]
-    torch.testing.assert_close(reader.layers[1].norm(before + added), reader.head_inputs(text, 1, 0).x, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        reader.layers[1].norm(before + added), reader.head_inputs(text, 1, 0).x, atol=1e-5, rtol=1e-5
+    )
 
 
 def test_fast_path_and_padding_change_nothing(reader):

@@ -6,7 +6,13 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.attention import (
-    additive_scores, attention_weights, cosine_scores, dot_scores, multiplicative_scores, scaled_dot_scores, softmax_over_keys,
+    additive_scores,
+    attention_weights,
+    cosine_scores,
+    dot_scores,
+    multiplicative_scores,
+    scaled_dot_scores,
+    softmax_over_keys,
 )  # fmt: skip
 
 
@@ -31,16 +37,22 @@ def test_multiplicative_is_torchs_bilinear(given):
     key, W = randn(2, 3, 4, 7), randn(6, 7)
     bilinear = nn.Bilinear(6, 7, 1, bias=False, dtype=query.dtype)
     bilinear.weight.data = W[None]
-    torch.testing.assert_close(multiplicative_scores(query, key, W).diagonal(dim1=-2, dim2=-1), bilinear(query, key).squeeze(-1))
+    torch.testing.assert_close(
+        multiplicative_scores(query, key, W).diagonal(dim1=-2, dim2=-1), bilinear(query, key).squeeze(-1)
+    )
 
 
 def test_dot_products_and_cosine(given):
     query, key, _ = given
     torch.testing.assert_close(dot_scores(query, key), torch.einsum("bhqd,bhkd->bhqk", query, key))
     torch.testing.assert_close(scaled_dot_scores(query, key), dot_scores(query, key) / 6**0.5)
-    torch.testing.assert_close(cosine_scores(query, key), F.cosine_similarity(query.unsqueeze(-2), key.unsqueeze(-3), dim=-1))
+    torch.testing.assert_close(
+        cosine_scores(query, key), F.cosine_similarity(query.unsqueeze(-2), key.unsqueeze(-3), dim=-1)
+    )
     torch.testing.assert_close(softmax_over_keys(scaled_dot_scores(query, key)), attention_weights(query, key))
-    assert cosine_scores(torch.zeros_like(query), key).abs().max() == 0, "a query without length fits nothing, and isn't NaN"
+    assert cosine_scores(torch.zeros_like(query), key).abs().max() == 0, (
+        "a query without length fits nothing, and isn't NaN"
+    )
 
 
 def test_lengths_matter_to_dot_products_and_not_to_the_cosine(given):
@@ -65,5 +77,11 @@ def test_gradients_flow(given):
         scores(q, key).sum().backward()
         assert q.grad.abs().min() > 0
     if query.dtype == torch.float64:
-        inputs = [randn(2, 3).requires_grad_(), randn(4, 3).requires_grad_(), randn(5, 3).requires_grad_(), randn(5, 3).requires_grad_(), randn(5).requires_grad_()]
+        inputs = [
+            randn(2, 3).requires_grad_(),
+            randn(4, 3).requires_grad_(),
+            randn(5, 3).requires_grad_(),
+            randn(5, 3).requires_grad_(),
+            randn(5).requires_grad_(),
+        ]
         assert torch.autograd.gradcheck(additive_scores, inputs)

@@ -10,8 +10,16 @@ from course_lib.corpora.batching import collate, pad
 from course_lib.corpora.parallel import number_lists
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 from course_lib.errors import CourseError
-from course_lib.paths import DATA
-from course_lib.seq2seq import AdditiveAttention, Seq2Seq, Seq2SeqConfig, aligned, exact_match, train, translate
+from course_lib.experiments.seq2seq import (
+    AdditiveAttention,
+    Seq2Seq,
+    Seq2SeqConfig,
+    aligned,
+    exact_match,
+    train,
+    translate,
+)
+from course_lib.support.paths import DATA
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +29,9 @@ def corpus():
 
 def model_for(corpus, attention, seed=0, **sizes):
     torch.manual_seed(seed)
-    return Seq2Seq(Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention, **sizes)).eval()
+    return Seq2Seq(
+        Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention, **sizes)
+    ).eval()
 
 
 @pytest.fixture(params=[True, False], ids=["with attention", "without"])
@@ -44,7 +54,9 @@ def test_additive_attention_is_the_score_family_softmax_and_average():
     scores = additive_scores(query[:, None], keys, layer.W_1.weight, layer.W_2.weight, layer.w_3.weight[0]).squeeze(1)
     torch.testing.assert_close(weights[0, :4], scores[0, :4].softmax(-1))
     torch.testing.assert_close(weights[2], scores[2].softmax(-1))
-    assert (weights[0, 4:] == 0).all() and (weights[1] == 0).all() and (context[1] == 0).all(), "nothing to look at: zero, not NaN"
+    assert (weights[0, 4:] == 0).all() and (weights[1] == 0).all() and (context[1] == 0).all(), (
+        "nothing to look at: zero, not NaN"
+    )
     torch.testing.assert_close(context[2], weights[2] @ keys[2])
 
 
@@ -118,7 +130,9 @@ def test_attention_learns_the_task_and_where_to_look(trained, corpus):
 
 def test_exact_match_counts_whole_lists(trained, corpus):
     pairs = [pair for pair in corpus.test if len(pair.value) == 2]
-    by_hand = sum(translate(trained, corpus, pair.source_text).target == list(pair.target) for pair in pairs) / len(pairs)
+    by_hand = sum(translate(trained, corpus, pair.source_text).target == list(pair.target) for pair in pairs) / len(
+        pairs
+    )
     assert exact_match(trained, corpus, pairs, chunk=7) == {2: by_hand}
 
 
@@ -140,7 +154,9 @@ def test_the_same_seed_trains_the_same_model(corpus):
 
 def test_the_stored_runs_show_what_the_lesson_says():
     runs = json.loads((DATA / "seq2seq_runs.json").read_text())["runs"]
-    chosen = lambda attention, steps: [run["exact_match"] for run in runs if (run["attention"], run["steps"]) == (attention, steps)]  # noqa: E731
+    chosen = lambda attention, steps: [
+        run["exact_match"] for run in runs if (run["attention"], run["steps"]) == (attention, steps)
+    ]  # noqa: E731
     without, looking, longer = chosen(False, 750), chosen(True, 750), chosen(False, 2000)
     assert len(without) == len(looking) == 5 and len(longer) == 3
     assert all(run["6"] <= 0.40 and run["8"] <= 0.05 and run["2"] >= 0.9 for run in without)

@@ -56,7 +56,15 @@ def test_only_special_tokens_can_be_allowed(allowed):
 
 MODEL = {"type": "BPE", "vocab": {"a": 0, "b": 1}}
 GOOD = {"version": "1.0", "model": MODEL}
-ADDED = {"id": 2, "content": "[SEP]", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+ADDED = {
+    "id": 2,
+    "content": "[SEP]",
+    "single_word": False,
+    "lstrip": False,
+    "rstrip": False,
+    "normalized": False,
+    "special": True,
+}
 
 
 @pytest.mark.parametrize(
@@ -126,8 +134,8 @@ def test_bad_vocabularies(vocab, sentence):
 @pytest.mark.parametrize(
     ("added", "sentence"),
     [
-        ("[SEP]", "should have a \"content\" and an \"id\""),
-        ([ADDED | {"content": None}], "should have a \"content\" and an \"id\""),
+        ("[SEP]", 'should have a "content" and an "id"'),
+        ([ADDED | {"content": None}], 'should have a "content" and an "id"'),
         ([ADDED | {"content": ""}], "is empty"),
         ([ADDED, ADDED], "there twice"),
         ([ADDED | {"id": 0}], "has another's id"),

@@ -13,19 +13,24 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mixed_text import ODD, mixed_text, random_strings
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from course_lib.errors import CourseError
 from course_lib.tokenizers import wordpiece_trainer
 from course_lib.tokenizers.bert_text import BertText
 from course_lib.tokenizers.wordpiece import BERT_SPECIAL_TOKENS, WordPieceTokenizer
-from mixed_text import ODD, mixed_text, random_strings
 
 UNCASED, CASED = BertText(), BertText(lowercase=False)
 UNTOUCHED = BertText(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
-EVERY_RULES = [BertText(*options) for options in itertools.product([True, False], [True, False], [None, True, False], [True, False])]
+EVERY_RULES = [
+    BertText(*options)
+    for options in itertools.product([True, False], [True, False], [None, True, False], [True, False])
+]
 SOME_RULES = [UNCASED, CASED, UNTOUCHED, BertText(strip_accents=False), BertText(lowercase=False, strip_accents=True)]
-ALL_RULES = SOME_RULES + [pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES if rules not in SOME_RULES]
+ALL_RULES = SOME_RULES + [
+    pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES if rules not in SOME_RULES
+]
 SCALARS = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
 DOCUMENTATION = "\n".join(topics.topics.values())
 PART = "\n".join(mixed_text().split("\n")[::10])  # a tenth, of all kinds
@@ -43,11 +48,15 @@ def theirs(tokenizer, tmp_path):
 
 
 def normalizer_of(rules):
-    return normalizers.BertNormalizer(rules.clean_text, rules.handle_chinese_chars, rules.strip_accents, rules.lowercase)
+    return normalizers.BertNormalizer(
+        rules.clean_text, rules.handle_chinese_chars, rules.strip_accents, rules.lowercase
+    )
 
 
 def words_of(text, rules):
-    return [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(normalizer_of(rules).normalize_str(text))]
+    return [
+        word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(normalizer_of(rules).normalize_str(text))
+    ]
 
 
 # What BERT does to a text
@@ -159,7 +168,11 @@ def recounted(text, vocab_size, score, min_count):
 
 @pytest.mark.parametrize("score", wordpiece_trainer.SCORES)
 @settings(deadline=None, max_examples=60)
-@given(text=st.text("ab ", max_size=60) | st.text("abc ", max_size=120), size=st.integers(7, 40), min_count=st.integers(1, 3))
+@given(
+    text=st.text("ab ", max_size=60) | st.text("abc ", max_size=120),
+    size=st.integers(7, 40),
+    min_count=st.integers(1, 3),
+)
 def test_each_pair_joined_has_the_highest_score(score, text, size, min_count):
     ours = trained(text, size, score=score, min_count=min_count)
     merges, vocab = recounted(text, size, score, min_count)
@@ -259,7 +272,11 @@ def test_the_unknown_token_is_always_there():
 @pytest.mark.parametrize(
     ("arguments", "options", "sentence"),
     [
-        (("abc", 6), {}, r"vocab_size is 6, but 5 special tokens and the text's 3 characters.* make 11. Ask for that or more"),
+        (
+            ("abc", 6),
+            {},
+            r"vocab_size is 6, but 5 special tokens and the text's 3 characters.* make 11. Ask for that or more",
+        ),
         (("abc", "20"), {}, "whole number up to 1114111, but it is '20'"),
         (("abc", 2_000_000), {}, "whole number up to 1114111, but it is 2000000"),
         ((b"abc", 20), {}, "one of them is 97, of type int"),
@@ -291,7 +308,11 @@ def test_the_longest_token_first(text, known):
     for word in text.split():
         pieces, rest = [], word
         while rest:
-            fits = [token for token in known if token.startswith("##") == bool(pieces) and rest.startswith(token.removeprefix("##"))]
+            fits = [
+                token
+                for token in known
+                if token.startswith("##") == bool(pieces) and rest.startswith(token.removeprefix("##"))
+            ]
             if not fits:
                 pieces, rest = ["[UNK]"], ""
             else:
@@ -308,7 +329,17 @@ def test_a_vocabulary_has_one_token_for_each_id():
 
 def test_unknown_only_where_it_must():
     ours = WordPieceTokenizer({"[UNK]": 0, "un": 1, "##aff": 2, "##able": 3, "a": 4, "##b": 5})
-    assert ours.tokens("unaffable UN unaffablex a ab b") == ["un", "##aff", "##able", "un", "[UNK]", "a", "a", "##b", "[UNK]"]
+    assert ours.tokens("unaffable UN unaffablex a ab b") == [
+        "un",
+        "##aff",
+        "##able",
+        "un",
+        "[UNK]",
+        "a",
+        "a",
+        "##b",
+        "[UNK]",
+    ]
     assert ours.encode("ab" + "b" * 98) == [4] + [5] * 99  # 100 characters
     assert ours.encode("ab" + "b" * 99) == [0]
 
@@ -335,7 +366,9 @@ def test_decoding():
     assert ours.decode([1, 2, 3, 6]) == "its. [SEP]" and ours.decode([]) == "" and ours.decode([2, 2]) == "##ss"
     assert ours.decode(iter([1, 4, 5])) == "it ' s"
     for bad in (7, -1, 1.0, "it", None):
-        with pytest.raises(CourseError, match=f"no token with the id {bad!r}: this vocabulary has 7 tokens, with ids from 0 to 6"):
+        with pytest.raises(
+            CourseError, match=f"no token with the id {bad!r}: this vocabulary has 7 tokens, with ids from 0 to 6"
+        ):
             ours.decode([1, bad])
 
 
@@ -354,7 +387,9 @@ def test_only_text_is_encoded(tokenizer, text):
 @settings(max_examples=300)
 @given(text=st.text(st.characters(categories=None)))
 def test_any_text_has_tokens(tokenizer, text):
-    assert tokenizer.tokens(text) == [token for word in tokenizer.text_rules.words(text) for token in tokenizer.tokens(word)]
+    assert tokenizer.tokens(text) == [
+        token for word in tokenizer.text_rules.words(text) for token in tokenizer.tokens(word)
+    ]
     tokenizer.decode(tokenizer.encode(text))
 
 
@@ -372,7 +407,9 @@ def trained_there(rules, vocab_size, text):
     theirs = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     theirs.normalizer, theirs.pre_tokenizer = normalizer_of(rules), pre_tokenizers.BertPreTokenizer()
     theirs.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(BERT_SPECIAL_TOKENS), show_progress=False)
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=vocab_size, special_tokens=list(BERT_SPECIAL_TOKENS), show_progress=False
+    )
     theirs.train_from_iterator(text.split("\n"), trainer)
     return theirs
 
@@ -389,7 +426,9 @@ def test_trained_here_read_there(tokenizer, theirs):
     assert tokenizer.tokens(text[:9999]) == theirs.encode(text[:9999]).tokens
 
 
-@pytest.mark.parametrize("rules", [UNCASED, *(pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES[1:])], ids=str)
+@pytest.mark.parametrize(
+    "rules", [UNCASED, *(pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES[1:])], ids=str
+)
 def test_trained_there_read_here(tmp_path, rules):
     text = mixed_text()
     theirs = trained_there(rules, 6000, PART)
@@ -428,7 +467,9 @@ def different_ids(strings, rules, seed):
     theirs.normalizer, theirs.pre_tokenizer = normalizer_of(rules), pre_tokenizers.BertPreTokenizer()
     mine = [ours.encode(text) for text in strings]
     known = sum(id != ours.vocab["[UNK]"] for ids in mine for id in ids) / sum(map(len, mine))
-    return [text for text, ids, there in zip(strings, mine, theirs.encode_batch(strings), strict=True) if ids != there.ids], known
+    return [
+        text for text, ids, there in zip(strings, mine, theirs.encode_batch(strings), strict=True) if ids != there.ids
+    ], known
 
 
 @pytest.mark.parametrize("rules", [UNCASED, CASED], ids=str)
@@ -455,7 +496,27 @@ def test_special_tokens_are_found_as_in_tokenizers(tokenizer, theirs):
 
 
 def test_texts_are_put_together_as_in_tokenizers(tmp_path):
-    marks = [" ' ", " do not", " .", "x .y ?", ".", "?", "!", ",", "'", "n't", "'m", "'s", "'ve", "'re", "do", "not", "##s", "##.", "a ##b"]
+    marks = [
+        " ' ",
+        " do not",
+        " .",
+        "x .y ?",
+        ".",
+        "?",
+        "!",
+        ",",
+        "'",
+        "n't",
+        "'m",
+        "'s",
+        "'ve",
+        "'re",
+        "do",
+        "not",
+        "##s",
+        "##.",
+        "a ##b",
+    ]
     vocab = {token: id for id, token in enumerate(["[UNK]", *marks])}
     for cleanup in (True, False):
         ours = WordPieceTokenizer(vocab, cleanup=cleanup)
@@ -482,7 +543,10 @@ def test_saved_and_loaded(tokenizer, tmp_path):
 def test_other_settings_are_kept(tmp_path):
     ours = WordPieceTokenizer({"<unk>": 3, "a": 1, "@@b": 9}, ["<unk>"], UNTOUCHED, "<unk>", "@@", 3, cleanup=False)
     ours.save(tmp_path / "tokenizer.json")
-    theirs, loaded = Tokenizer.from_file(str(tmp_path / "tokenizer.json")), WordPieceTokenizer.load(tmp_path / "tokenizer.json")
+    theirs, loaded = (
+        Tokenizer.from_file(str(tmp_path / "tokenizer.json")),
+        WordPieceTokenizer.load(tmp_path / "tokenizer.json"),
+    )
     for text in ("a ab abb abbb b", "", "abc <unk> a"):
         assert loaded.encode(text, "all") == ours.encode(text, "all") == theirs.encode(text).ids
     assert loaded.decode([1, 9, 1]) == "ab a"
@@ -524,7 +588,11 @@ def changed(tmp_path, *keys, value):
         (["normalizer"], {"type": "Lowercase"}, "its \"normalizer\" should be 'BertNormalizer', but it is 'Lowercase'"),
         (["normalizer", "lowercase"], 1, '"lowercase" of type bool, but there is 1'),
         (["normalizer", "strip_accents"], "no", '"strip_accents" of type bool'),
-        (["pre_tokenizer"], {"type": "Whitespace"}, "its \"pre_tokenizer\" should be 'BertPreTokenizer', but it is 'Whitespace'"),
+        (
+            ["pre_tokenizer"],
+            {"type": "Whitespace"},
+            "its \"pre_tokenizer\" should be 'BertPreTokenizer', but it is 'Whitespace'",
+        ),
         (["pre_tokenizer"], None, "but it is None"),
         (["decoder"], {"type": "ByteLevel"}, "its \"decoder\" should be 'WordPiece', but it is 'ByteLevel'"),
         (["decoder", "cleanup"], None, '"cleanup" of type bool'),

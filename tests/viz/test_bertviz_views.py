@@ -8,7 +8,7 @@ import torch
 
 from course_lib import viz
 
-WORDS = "The animal was too tired".split()
+WORDS = ["The", "animal", "was", "too", "tired"]
 VIEWS = [viz.head_view, viz.model_view]
 
 
@@ -48,7 +48,16 @@ def test_no_token_ends_the_script(view):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("attention", [weights(2, 3, 5, 5), weights(3, 5, 5), [weights(3, 5, 5)] * 2, [weights(1, 3, 5, 5)] * 2, tuple(weights(2, 1, 3, 5, 5))])
+@pytest.mark.parametrize(
+    "attention",
+    [
+        weights(2, 3, 5, 5),
+        weights(3, 5, 5),
+        [weights(3, 5, 5)] * 2,
+        [weights(1, 3, 5, 5)] * 2,
+        tuple(weights(2, 1, 3, 5, 5)),
+    ],
+)
 def test_what_models_return_is_understood(view, attention):
     frame = view(attention, WORDS)
     assert "3 heads, 5 tokens" in repr(frame) and "<iframe title=" in frame.html()
@@ -70,7 +79,10 @@ def test_layers_and_heads_can_be_chosen():
 
 def test_neuron_view_computes_the_attention():
     q, k = vectors(2, 2, 3, 5, 8)
-    computed, given = viz.neuron_view(q, k, None, WORDS), viz.neuron_view(q, k, torch.softmax(q @ k.mT / 8**0.5, -1), WORDS)
+    computed, given = (
+        viz.neuron_view(q, k, None, WORDS),
+        viz.neuron_view(q, k, torch.softmax(q @ k.mT / 8**0.5, -1), WORDS),
+    )
     assert computed.page == given.page and '"bidirectional": true' in computed.page
     causal = viz.neuron_view(q, k, None, WORDS, causal=True)
     assert '"bidirectional": false' in causal.page and "[1.0, 0.0, 0.0, 0.0, 0.0]" in causal.page

@@ -10,7 +10,7 @@ from PIL import Image
 from course_lib import viz
 from course_lib.errors import CourseError
 
-WORDS = "The animal was too tired".split()
+WORDS = ["The", "animal", "was", "too", "tired"]
 
 
 def weights(*shape, seed=0):
@@ -40,7 +40,9 @@ def test_a_bundle_has_words_html_and_png():
     bundle = viz.heatmap(weights(5, 5), WORDS, caption="<b>&")._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "image/png"}
     assert "&lt;b&gt;&amp;" in bundle["text/html"] and "<b>" not in bundle["text/html"]
-    assert bundle == viz.heatmap(weights(5, 5), WORDS, caption="<b>&")._repr_mimebundle_(), "the same input gives the same output"
+    assert bundle == viz.heatmap(weights(5, 5), WORDS, caption="<b>&")._repr_mimebundle_(), (
+        "the same input gives the same output"
+    )
 
 
 def test_alternative_text_is_escaped():
@@ -48,7 +50,9 @@ def test_alternative_text_is_escaped():
     assert "<script>" not in html and "&quot;&gt;&lt;script&gt;" in html
 
 
-@pytest.mark.parametrize("token", ["$x$", "$", "a_b^c", "\\frac", "<b>", "", " ", "\n", "x" * 300, "你好", "😀", "</script>"])
+@pytest.mark.parametrize(
+    "token", ["$x$", "$", "a_b^c", "\\frac", "<b>", "", " ", "\n", "x" * 300, "你好", "😀", "</script>"]
+)
 def test_any_token_can_be_drawn_without_a_warning(token, recwarn, capfd):
     viz.heatmap(torch.eye(2), [token, "b"])
     assert not recwarn.list and not capfd.readouterr().err

@@ -10,14 +10,25 @@ from course_lib.errors import CourseError
 from course_lib.viz.score_family import family_weights
 
 KEYS, WORDS = torch.tensor([[1.7, 0.4], [0.2, 1.3], [-1.1, 0.6]]), ["cat", "<b>sat</b>", "mat"]
-LEARNED = {"W_1": torch.eye(2), "W_2": -torch.eye(2), "w_3": torch.tensor([1.5, -1.0]), "W": torch.tensor([[0.0, -1.5], [1.5, 0.0]])}
+LEARNED = {
+    "W_1": torch.eye(2),
+    "W_2": -torch.eye(2),
+    "w_3": torch.tensor([1.5, -1.0]),
+    "W": torch.tensor([[0.0, -1.5], [1.5, 0.0]]),
+}
 
 
 def test_both_sliders_are_linked_in_the_browser():
     live = viz.score_family(KEYS, WORDS, **LEARNED, start=(90, 2.0))
     direction, length, view = live.widget.children
-    assert isinstance(view, anywidget.AnyWidget) and (view.direction, view.length) == (90, 2.0) == (direction.value, length.value)
-    assert [(link.source[0], link.target) for link in live.widget.links] == [(direction, (view, "direction")), (length, (view, "length"))]
+    assert isinstance(view, anywidget.AnyWidget) and (view.direction, view.length) == (90, 2.0) == (
+        direction.value,
+        length.value,
+    )
+    assert [(link.source[0], link.target) for link in live.widget.links] == [
+        (direction, (view, "direction")),
+        (length, (view, "length")),
+    ]
     assert view.reach == 4.0 and "&lt;b&gt;" in live.picture.html()
 
 
@@ -31,7 +42,9 @@ def test_family_weights_are_the_librarys_scores():
     assert list(weights) == ["additive", "multiplicative", "dot", "scaled dot", "cosine"]
     q = torch.tensor(query)[None].float()
     np.testing.assert_allclose(weights["dot"], attention.dot_scores(q, KEYS)[0].softmax(-1), rtol=1e-5)
-    np.testing.assert_allclose(weights["additive"], attention.additive_scores(q, KEYS, *list(LEARNED.values())[:3])[0].softmax(-1), rtol=1e-5)
+    np.testing.assert_allclose(
+        weights["additive"], attention.additive_scores(q, KEYS, *list(LEARNED.values())[:3])[0].softmax(-1), rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,8 +66,18 @@ def test_bad_families_get_one_sentence(change, sentence):
 
 
 def test_runs_say_where_lines_and_bands_go():
-    picture = viz.runs([1, 2, 3], {"a": [1, 0.9, 0.8], "b": [1, 0.5, 0.1]}, {"a": [[1, 1, 0.7], [1, 0.8, 0.9]]}, x="length", y="right", mark=(2, "here"))
-    assert picture.alt == "Line chart of right against length: a from 1.00 at 1 to 0.80 at 3 (stored runs: 0.70 to 0.90); b from 1.00 at 1 to 0.10 at 3."
+    picture = viz.runs(
+        [1, 2, 3],
+        {"a": [1, 0.9, 0.8], "b": [1, 0.5, 0.1]},
+        {"a": [[1, 1, 0.7], [1, 0.8, 0.9]]},
+        x="length",
+        y="right",
+        mark=(2, "here"),
+    )
+    assert (
+        picture.alt
+        == "Line chart of right against length: a from 1.00 at 1 to 0.80 at 3 (stored runs: 0.70 to 0.90); b from 1.00 at 1 to 0.10 at 3."
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import torch
 from course_lib import attention, masks, viz
 from course_lib.viz.padded_batch import MASKS, batch_weights, to_padding
 
-WORDS = "The animal was <b>too</b> tired".split()
+WORDS = ["The", "animal", "was", "<b>too</b>", "tired"]
 CAUSAL = masks.causal_mask(5)
 
 
@@ -20,14 +20,20 @@ def test_a_mask_says_how_much_may_be_seen():
 def test_masks_are_broadcast_to_queries_and_keys():
     padding = masks.padding_mask(torch.tensor([[1, 2, 0, 0, 0]]), 0)
     picture = viz.mask_map({"causal": CAUSAL, "padding": padding, "both": CAUSAL & padding}, WORDS)
-    assert picture.alt == "Mask, 5 queries × 5 keys. causal: 15 of 25 pairs may look. padding: 10 of 25 pairs may look. both: 9 of 25 pairs may look."
+    assert (
+        picture.alt
+        == "Mask, 5 queries × 5 keys. causal: 15 of 25 pairs may look. padding: 10 of 25 pairs may look. both: 9 of 25 pairs may look."
+    )
     assert "2 queries × 5 keys. 4 of 10" in viz.mask_map(padding, ["le", "chat"], WORDS).alt
 
 
 def test_leaks_and_what_is_missing_are_named():
     picture = viz.mask_map({"right": CAUSAL, "turned": CAUSAL.mT}, WORDS, allowed=CAUSAL)
     assert "right: no leak. turned: 10 leaks, the first at “The”, which sees “animal”; 10 missing." in picture.alt
-    assert "1 leak, the first at “The”" in viz.mask_map(CAUSAL | (torch.arange(25) == 1).view(5, 5), WORDS, allowed=CAUSAL).alt
+    assert (
+        "1 leak, the first at “The”"
+        in viz.mask_map(CAUSAL | (torch.arange(25) == 1).view(5, 5), WORDS, allowed=CAUSAL).alt
+    )
 
 
 def test_a_leak_looks_different_without_colour():
@@ -58,7 +64,10 @@ def test_bad_masks_get_one_sentence(mask, words, options, sentence):
 # --- the padded batch -------------------------------------------------------------------------------------------------
 
 SENTENCES = [WORDS, WORDS[:2]]
-SCORES = [torch.randn(6, 6, generator=torch.Generator().manual_seed(0)), torch.randn(3, 3, generator=torch.Generator().manual_seed(1))]
+SCORES = [
+    torch.randn(6, 6, generator=torch.Generator().manual_seed(0)),
+    torch.randn(3, 3, generator=torch.Generator().manual_seed(1)),
+]
 
 
 @pytest.mark.parametrize("mask", MASKS)
@@ -73,7 +82,9 @@ def test_the_weights_are_those_of_the_library(mask, length, n):
         allowed = allowed & masks.causal_mask(n)
     weights, shown = batch_weights(SCORES[0].double().numpy(), length, n, mask)
     np.testing.assert_array_equal(shown, allowed.numpy())
-    np.testing.assert_allclose(weights, attention.attention_weights(scores, torch.eye(n).double(), allowed, scale=1.0).numpy(), atol=1e-12)
+    np.testing.assert_allclose(
+        weights, attention.attention_weights(scores, torch.eye(n).double(), allowed, scale=1.0).numpy(), atol=1e-12
+    )
     assert to_padding(weights, length) == pytest.approx(float(weights[:length, length:].sum()) / max(length, 1))
 
 
@@ -83,12 +94,18 @@ def test_sliders_are_linked_in_the_browser():
     assert isinstance(view, anywidget.AnyWidget) and (view.length_0, view.length_1, view.mask) == (4, 1, 3)
     assert list(live.sliders) == ["length_0", "length_1", "mask"] and live.sliders["length_1"].max == 2
     assert [link.target for link in live.widget.links] == [(view, "length_0"), (view, "length_1"), (view, "mask")]
-    assert "padded to 4 words, mask: both" in live.picture.alt and "sentence 2, 1 word: 0% of its weight to padding" in live.picture.alt
+    assert (
+        "padded to 4 words, mask: both" in live.picture.alt
+        and "sentence 2, 1 word: 0% of its weight to padding" in live.picture.alt
+    )
 
 
 def test_without_a_mask_the_still_picture_names_the_share():
     weights, _ = batch_weights(SCORES[1].double().numpy(), 1, 5, "no mask")
-    assert f"sentence 2, 1 word: {weights[0, 1:].sum():.0%} of its weight" in viz.padded_batch(SENTENCES, SCORES, [5, 1]).picture.alt
+    assert (
+        f"sentence 2, 1 word: {weights[0, 1:].sum():.0%} of its weight"
+        in viz.padded_batch(SENTENCES, SCORES, [5, 1]).picture.alt
+    )
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,9 @@ def test_ids_are_counted_from_the_bytes_or_given():
 
 
 def test_two_merges_may_make_the_same_token():
-    view = viz.merge_slider([("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")], "abc", end_of_word="").widget.children[1]
+    view = viz.merge_slider([("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")], "abc", end_of_word="").widget.children[
+        1
+    ]
     assert dict(view.ids)["abc"] == 5 and len(view.ids) == 6
 
 
@@ -53,10 +55,18 @@ def test_merging_is_by_rank_and_from_left_to_right():
 
 
 def test_pieces():
-    assert ["".join(map(bytes.decode, p)) for p in pieces("they're a  b", GPT2_PATTERN, "", True)] == ["they", "'re", " a", " ", " b"]
+    assert ["".join(map(bytes.decode, p)) for p in pieces("they're a  b", GPT2_PATTERN, "", True)] == [
+        "they",
+        "'re",
+        " a",
+        " ",
+        " b",
+    ]
     assert pieces(" low  s\n", None, "</w>", False) == [["l", "o", "w</w>"], ["s</w>"]]
     assert pieces("", GPT2_PATTERN, "", True) == pieces("", None, "", True) == []
-    assert b"".join(b for p in pieces("a1b2", "[a-z]", "", True) for b in p) == b"a1b2", "what the pattern leaves out is kept"
+    assert b"".join(b for p in pieces("a1b2", "[a-z]", "", True) for b in p) == b"a1b2", (
+        "what the pattern leaves out is kept"
+    )
 
 
 def test_the_still_picture_says_what_it_shows():
@@ -64,9 +74,13 @@ def test_the_still_picture_says_what_it_shows():
     assert "after 2 merges. 13 bytes → 9 tokens: the | ␣ | the | m | e" in live.picture.alt
     assert "merge 2: th + e → the · made 2 of these tokens, marked ◆" in live.picture.alt
     html = live.picture.html()
-    assert html.count("◆the</code>") == 2 and "&lt;english&gt;" in html and "<b>" not in html and "Run this cell" in html
+    assert (
+        html.count("◆the</code>") == 2 and "&lt;english&gt;" in html and "<b>" not in html and "Run this cell" in html
+    )
     assert "No merge yet" in repr(viz.merge_slider(MERGES, "the"))
-    assert "Only the first 2,000 characters" in repr(viz.merge_slider(MERGES, "x" * 2001)) and "… and 1940 more" in repr(viz.merge_slider(MERGES, "x" * 2001))
+    assert "Only the first 2,000 characters" in repr(
+        viz.merge_slider(MERGES, "x" * 2001)
+    ) and "… and 1940 more" in repr(viz.merge_slider(MERGES, "x" * 2001))
 
 
 def test_the_still_picture_explains_its_colours_and_counts_what_is_unknown():
@@ -74,7 +88,10 @@ def test_the_still_picture_explains_its_colours_and_counts_what_is_unknown():
     assert "plain: a single symbol" in known.html() and "dashed" not in known.html() and "vocabulary" not in known.alt
     ids = {"l": 0, "o": 1, "w": 2, "w</w>": 3, "lo": 4, "low</w>": 5, "low": 6}
     some = viz.merge_slider(WORDS, "low xyw", start=1, ids=ids).picture
-    assert "6 characters → 5 tokens · 2 not in the vocabulary" in some.alt and "dashed: not in the vocabulary" in some.html()
+    assert (
+        "6 characters → 5 tokens · 2 not in the vocabulary" in some.alt
+        and "dashed: not in the vocabulary" in some.html()
+    )
     assert some.html().count("border-style:dashed") == 2
 
 
@@ -136,18 +153,31 @@ def test_bad_input_gets_one_sentence(merges, text, options, sentence):
 
 
 def test_patterns_are_translated():
-    assert to_javascript(GPT2_PATTERN) == GPT2_PATTERN.replace(r"\s", r"\p{White_Space}").replace(r"\S", r"\P{White_Space}")
+    assert to_javascript(GPT2_PATTERN) == GPT2_PATTERN.replace(r"\s", r"\p{White_Space}").replace(
+        r"\S", r"\P{White_Space}"
+    )
     assert "++" not in to_javascript(GPT4_PATTERN) and "?i" not in to_javascript(GPT4_PATTERN)
 
 
 def test_rows_of_tokens():
-    rows = viz.tokens({"GPT-2": ["un", " related"], "<BERT>": [b"\xe2\x82", "<b>"]}, title="Two", caption="Each box is a token.")
+    rows = viz.tokens(
+        {"GPT-2": ["un", " related"], "<BERT>": [b"\xe2\x82", "<b>"]}, title="Two", caption="Each box is a token."
+    )
     assert rows.alt == "Two. Tokens by GPT-2, 2 tokens: un | ␣related; <BERT>, 2 tokens: E2 82 | <b>."
     html = rows._repr_mimebundle_()["text/html"]
-    assert html.count('class="token"') == 4 and "&lt;BERT&gt;" in html and "<b>" not in html and "Each box is a token." in html
+    assert (
+        html.count('class="token"') == 4
+        and "&lt;BERT&gt;" in html
+        and "<b>" not in html
+        and "Each box is a token." in html
+    )
     assert viz.tokens([("a", []), ("a", ["x"])]).alt == "Tokens by a, 0 tokens: ; a, 1 token: x."
-    assert 'dir="rtl"' in viz.tokens({"x": ["שלום"]}).html() and 'dir="rtl"' not in viz.tokens({"x": ["a", "שלום"]}).html()
-    assert html.count("title=") == 2 and 'title="U+0020 U+0072 ' in html and 'title="bytes E2 82"' in html, "what shows as it is has no hint"
+    assert (
+        'dir="rtl"' in viz.tokens({"x": ["שלום"]}).html() and 'dir="rtl"' not in viz.tokens({"x": ["a", "שלום"]}).html()
+    )
+    assert html.count("title=") == 2 and 'title="U+0020 U+0072 ' in html and 'title="bytes E2 82"' in html, (
+        "what shows as it is has no hint"
+    )
     pieces = viz.tokens({"x": ["a", "b"], "y": ["ab"]}, title="a  b", unit="piece")
     assert pieces.alt == "a  b. Pieces by x, 2 pieces: a | b; y, 1 piece: ab." and "2 pieces</td>" in pieces.html()
     assert re.search("<caption[^>]*white-space:pre-wrap[^>]*>a  b<", pieces.html())
@@ -166,7 +196,13 @@ def test_bytes_run_from_left_to_right():
 
 @pytest.mark.parametrize(
     "rows, sentence",
-    [({}, "rows is empty"), (3, "should be {label: tokens}"), (["a", "b"], "should be {label: tokens}"), ({"a": "text"}, "list of str or bytes; one str came"), ({"a": [0, 1]}, "one is 0. Pass the tokens, not their ids")],
+    [
+        ({}, "rows is empty"),
+        (3, "should be {label: tokens}"),
+        (["a", "b"], "should be {label: tokens}"),
+        ({"a": "text"}, "list of str or bytes; one str came"),
+        ({"a": [0, 1]}, "one is 0. Pass the tokens, not their ids"),
+    ],
 )
 def test_bad_rows_get_one_sentence(rows, sentence):
     with pytest.raises(viz.PictureError, match=sentence):

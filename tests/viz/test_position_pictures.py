@@ -21,7 +21,12 @@ def test_the_widgets_table_is_the_librarys(d_model, base):
 def test_sliders_are_linked_in_the_browser():
     live = viz.sinusoid_heatmaps(32, start={"d_model": 16, "shift": 5})
     view = live.widget.children[-1]
-    assert isinstance(view, anywidget.AnyWidget) and (view.positions, view.d_model, view.base, view.shift) == (32, 16, 10_000, 5)
+    assert isinstance(view, anywidget.AnyWidget) and (view.positions, view.d_model, view.base, view.shift) == (
+        32,
+        16,
+        10_000,
+        5,
+    )
     linked = {(link.source[0], link.target) for link in live.widget.links}
     for name, slider in live.sliders.items():
         assert (slider, (view, name)) in linked and slider.value == getattr(view, name)
@@ -48,8 +53,12 @@ def test_bad_sliders_get_one_sentence(options, sentence):
 
 
 def test_tables_side_by_side():
-    picture = viz.position_tables({"index": torch.arange(8)[:, None], "waves": positions.sinusoids(torch.arange(8.0), 6)}, title="Two")
-    assert "Two. Tables of positions. index: 8 positions × 1 numbers, from 0 to 7; waves: 8 positions × 6" in picture.alt
+    picture = viz.position_tables(
+        {"index": torch.arange(8)[:, None], "waves": positions.sinusoids(torch.arange(8.0), 6)}, title="Two"
+    )
+    assert (
+        "Two. Tables of positions. index: 8 positions × 1 numbers, from 0 to 7; waves: 8 positions × 6" in picture.alt
+    )
     assert picture.png[:4] == b"\x89PNG"
     assert "from 0 to 0" in viz.position_tables({"nothing": torch.zeros(3, 2)}).alt
 

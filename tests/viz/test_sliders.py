@@ -31,7 +31,11 @@ def test_the_gradient_is_the_norm_of_autograds_jacobian():
 def test_temperature_slider_is_linked_in_the_browser():
     live = viz.softmax_temperature([1.0, 2.0, 3.0], WORDS, temperature=(0.1, 4), start=0.5)
     slider, view = live.widget.children
-    assert isinstance(view, anywidget.AnyWidget) and slider.value == view.temperature == 0.5 and (slider.min, slider.max) == (0.1, 4)
+    assert (
+        isinstance(view, anywidget.AnyWidget)
+        and slider.value == view.temperature == 0.5
+        and (slider.min, slider.max) == (0.1, 4)
+    )
     assert live.widget.link.source == (slider, "value") and live.widget.link.target == (view, "temperature")
     assert "0.87, on “<b>it</b>”" in live.picture.alt
     assert "&lt;b&gt;" in live.picture.html()
@@ -117,7 +121,11 @@ def test_an_error_while_drawing_is_a_sentence_and_the_last_picture_stays():
 
 def test_controls_follow_their_ranges():
     live = viz.redraw_slider(lambda figure, n, f, c: None, n=(1, 9), f=(0.0, 1.0), c=["a", "b"])
-    assert [type(c) for c in live.sliders.values()] == [ipywidgets.IntSlider, ipywidgets.FloatSlider, ipywidgets.SelectionSlider]
+    assert [type(c) for c in live.sliders.values()] == [
+        ipywidgets.IntSlider,
+        ipywidgets.FloatSlider,
+        ipywidgets.SelectionSlider,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -143,4 +151,7 @@ def test_a_still_picture_comes_first_and_then_the_widget():
         live._ipython_display_()
     still, widget = (output.data for output in captured.outputs)
     assert still["text/plain"] == live.picture.alt and 'class="course-static"' in still["text/html"]
-    assert widget["application/vnd.jupyter.widget-view+json"]["model_id"] == live.widget.model_id and widget["text/plain"] == ""
+    assert (
+        widget["application/vnd.jupyter.widget-view+json"]["model_id"] == live.widget.model_id
+        and widget["text/plain"] == ""
+    )

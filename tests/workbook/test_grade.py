@@ -1,11 +1,11 @@
 """Official grading of a student's notebook: right, wrong, hostile and broken ones, each in a real kernel."""
 
 import pytest
+from small_course import NAME, Editor, cell, code
 
 from course_lib.errors import CourseError
 from course_lib.grading.grade import grade
 from course_lib.grading.runner import STRIKES
-from small_course import NAME, Editor, cell, code
 
 RIGHT = {
     "double-answer": "def double(x):\n    return x + x",
@@ -107,8 +107,8 @@ def test_a_changed_check_counts_as_the_course_wrote_it(graded, path):
 FORGERY = """
 import os, torch, course_lib.exercises
 from IPython.display import display
-from course_lib.grading.answers import collect
-from course_lib.grading.wire import MIME
+from course_lib.checking.collect import collect
+from course_lib.checking.wire import MIME
 exercise, seed = course_lib.exercises.find("90.double"), os.environ["COURSE_GRADING_SEED"]
 def right(x):
     return 2 * x
@@ -127,14 +127,19 @@ def test_answers_shown_by_another_cell_gain_nothing(graded, insert):
 @pytest.mark.slow
 def test_patched_comparisons_gain_nothing(graded, write_answers, insert):
     write_answers(double="def double(x):\n    return x")
-    insert("double-check", "import torch\ntorch.allclose = torch.equal = lambda *a, **k: True\ntorch.isclose = lambda a, b, **k: a == a")
-    insert("double-check", "import course_lib.grading.judge as j\nj.difference = lambda *a: None\nj.judge = None")
+    insert(
+        "double-check",
+        "import torch\ntorch.allclose = torch.equal = lambda *a, **k: True\ntorch.isclose = lambda a, b, **k: a == a",
+    )
+    insert("double-check", "import course_lib.checking.judge as j\nj.difference = lambda *a: None\nj.judge = None")
     assert points(graded())["double"] == 0
 
 
 @pytest.mark.slow
 def test_the_seed_is_fresh_each_time(graded, write_answers, tmp_path):
-    write_answers(double=f"import os\nopen({str(tmp_path / 'seeds')!r}, 'a').write(os.environ['COURSE_GRADING_SEED'] + chr(10))")
+    write_answers(
+        double=f"import os\nopen({str(tmp_path / 'seeds')!r}, 'a').write(os.environ['COURSE_GRADING_SEED'] + chr(10))"
+    )
     graded()
     graded()
     first, second = (tmp_path / "seeds").read_text().split()
@@ -225,7 +230,9 @@ while True: pass
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deadly", ["import os\nos._exit(1)", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", DEAF])
+@pytest.mark.parametrize(
+    "deadly", ["import os\nos._exit(1)", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", DEAF]
+)
 def test_a_dead_or_deaf_kernel_costs_only_the_exercise_that_killed_it(graded, write_answers, insert, deadly):
     write_answers(sizes=deadly)
     insert("double-answer", "offset = 1")
@@ -241,4 +248,6 @@ def test_a_notebook_that_dies_again_and_again_comes_to_an_end(graded, insert):
     for _ in range(STRIKES + 2):
         insert("double-answer", "import os\nos._exit(1)")
     result = graded()
-    assert result.points == 0 and f"{STRIKES} cells of this notebook hang or end their Python" in message(result, "double")
+    assert result.points == 0 and f"{STRIKES} cells of this notebook hang or end their Python" in message(
+        result, "double"
+    )

@@ -4,11 +4,11 @@ import copy
 
 import pytest
 from nbformat.v4 import new_code_cell, new_output
-
-from course_lib.grading import files
-from course_lib.grading.merge import merge, untouched
-from course_lib.grading.release import student_copy
 from small_course import cell, code, ids, small_lesson, text
+
+from course_lib.workbook import notebook_files as files
+from course_lib.workbook.merge import merge, untouched
+from course_lib.workbook.release import student_copy
 
 pytestmark = pytest.mark.usefixtures("small_course")
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_course import EXERCISES, cell, ids, read, small_lesson, write_lessons
 
 from course_lib.errors import CourseError
-from course_lib.grading.release import student_copy
-from course_lib.paths import ROOT
-from small_course import EXERCISES, cell, ids, read, small_lesson, write_lessons
+from course_lib.support.paths import ROOT
+from course_lib.workbook.release import student_copy
 
 pytestmark = pytest.mark.usefixtures("small_course")
 

@@ -4,11 +4,11 @@ import errno
 import os
 
 import pytest
+from small_course import NAME, Editor, cell, ids, read, small_lesson, text, write_lessons
 
 from course_lib.errors import CourseError
-from course_lib.grading import files
-from course_lib.grading.workbook import Workbook
-from small_course import NAME, Editor, cell, ids, read, small_lesson, text, write_lessons
+from course_lib.workbook import notebook_files as files
+from course_lib.workbook.workbook import Workbook
 
 SOLVED = "def double(x):\n    return x + x"
 
@@ -60,7 +60,7 @@ def test_a_second_refresh_writes_nothing(workbook, worked, update):
 
 
 def test_a_refresh_without_an_update_needs_no_nbgrader(workbook, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "course_lib.grading.release", None)
+    monkeypatch.setitem(__import__("sys").modules, "course_lib.workbook.release", None)
     assert Workbook(workbook.root).refresh() == []
 
 
@@ -103,7 +103,9 @@ def test_a_damaged_lesson_stays_and_is_named(workbook, path):
     assert path.read_text() == "{ half a notebook"
 
 
-@pytest.mark.parametrize("damage", ["", "[]", "null", "{}", '{"cells": 3}', '{"nbformat": 3, "worksheets": []}', "\udcff"])
+@pytest.mark.parametrize(
+    "damage", ["", "[]", "null", "{}", '{"cells": 3}', '{"nbformat": 3, "worksheets": []}', "\udcff"]
+)
 def test_what_is_not_a_notebook_is_one_sentence(path, damage):
     path.write_bytes(damage.encode("utf-8", "surrogateescape"))
     with pytest.raises(CourseError, match=r"^90_small.ipynb isn't a notebook any more.*course reset"):
@@ -191,7 +193,9 @@ def test_a_short_number(small_course, workbook):
 
 
 def test_an_unknown_lesson_names_the_nearest(workbook):
-    with pytest.raises(CourseError, match=r"There is no lesson '90_smal'. Did you mean '90_small'\? The lessons are 90, 91."):
+    with pytest.raises(
+        CourseError, match=r"There is no lesson '90_smal'. Did you mean '90_small'\? The lessons are 90, 91."
+    ):
         workbook.lesson("90_smal")
 
 
@@ -201,7 +205,7 @@ def test_an_unknown_exercise_names_the_nearest(workbook):
 
 
 def test_without_a_clone_it_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("course_lib.grading.workbook.NOTEBOOKS", tmp_path)
+    monkeypatch.setattr("course_lib.workbook.workbook.NOTEBOOKS", tmp_path)
     with pytest.raises(CourseError, match="pip install -e"):
         Workbook(tmp_path / "workbook")
 

@@ -53,7 +53,10 @@ def with_linear_and_vmap(queries, keys):
 
 @right("00.all_dots")
 def with_an_outer_batch(queries, keys):
-    flat = torch.bmm(queries.flatten(0, -3) if queries.dim() > 2 else queries[None], (keys.flatten(0, -3) if keys.dim() > 2 else keys[None]).transpose(1, 2))
+    flat = torch.bmm(
+        queries.flatten(0, -3) if queries.dim() > 2 else queries[None],
+        (keys.flatten(0, -3) if keys.dim() > 2 else keys[None]).transpose(1, 2),
+    )
     return flat.reshape(*queries.shape[:-1], keys.size(-2))
 
 

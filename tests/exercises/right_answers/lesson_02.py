@@ -136,7 +136,9 @@ def sdpa_by_baddbmm(query, key, value):
     start = torch.zeros(len(q), q.shape[1], k.shape[1], dtype=q.dtype)
     scores = torch.baddbmm(start, q, k.transpose(1, 2), beta=0, alpha=q.shape[-1] ** -0.5)
     weights = nn.Softmax(-1)(scores)
-    return torch.bmm(weights, v).unflatten(0, lead) if lead else torch.bmm(weights, v)[0], weights.reshape(*lead, *weights.shape[1:])
+    return torch.bmm(weights, v).unflatten(0, lead) if lead else torch.bmm(weights, v)[0], weights.reshape(
+        *lead, *weights.shape[1:]
+    )
 
 
 @right("02.scaled_dot_product_attention")

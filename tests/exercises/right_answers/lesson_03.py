@@ -118,7 +118,8 @@ class ByReshape(_Projections):
 class ByEinsum(_Projections):
     def forward(self, query, key, value):
         q, k, v = (
-            layer(x).unflatten(-1, (self.num_heads, -1)) for layer, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value))
+            layer(x).unflatten(-1, (self.num_heads, -1))
+            for layer, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value))
         )
         weights = F.softmax(einsum("bqhd,bkhd->bhqk", q, k) / math.sqrt(q.size(-1)), dim=3)
         return self.W_O(einsum("bhqk,bkhd->bqhd", weights, v).flatten(-2)), weights
@@ -177,7 +178,10 @@ class WithTorchsFused(_Projections):
     """torch's fused attention gives no weights, so they are computed apart."""
 
     def forward(self, query, key, value):
-        q, k, v = (f(x).unflatten(-1, (self.num_heads, -1)).mT.mT.transpose(1, 2) for f, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value)))
+        q, k, v = (
+            f(x).unflatten(-1, (self.num_heads, -1)).mT.mT.transpose(1, 2)
+            for f, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value))
+        )
         output = F.scaled_dot_product_attention(q, k, v)
         return self.W_O(output.transpose(1, 2).flatten(2)), (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
 

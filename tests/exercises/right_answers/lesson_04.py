@@ -70,7 +70,9 @@ def filled_twice(query, key, value, mask):
 
 @right("04.masked_attention")
 def filled_then_no_nan(query, key, value, mask):
-    weights = F.softmax((query @ key.mT / query.shape[-1] ** 0.5).masked_fill(~mask, float("-inf")), dim=-1).nan_to_num(0.0)
+    weights = F.softmax((query @ key.mT / query.shape[-1] ** 0.5).masked_fill(~mask, float("-inf")), dim=-1).nan_to_num(
+        0.0
+    )
     return torch.matmul(weights, value), weights
 
 

@@ -53,7 +53,13 @@ def sinusoidal_as_shifted_sines(positions, d_model, base=10_000.0):
 
 @right("05.sinusoidal")
 def sinusoidal_by_einsum(positions, d_model, base=10_000.0):
-    angles = torch.einsum("n,i->ni", positions, torch.pow(torch.tensor(base, dtype=positions.dtype), -torch.arange(d_model // 2, dtype=positions.dtype) * 2 / d_model))
+    angles = torch.einsum(
+        "n,i->ni",
+        positions,
+        torch.pow(
+            torch.tensor(base, dtype=positions.dtype), -torch.arange(d_model // 2, dtype=positions.dtype) * 2 / d_model
+        ),
+    )
     return torch.dstack([angles.sin(), angles.cos()]).reshape(len(positions), -1)
 
 
@@ -111,7 +117,12 @@ def relative_by_loops(query, key, table):
     n, k = query.shape[-2], len(table) // 2
     rows = []
     for i in range(n):
-        rows.append(torch.stack([(query[..., i, :] * (key[..., j, :] + table[max(-k, min(k, j - i)) + k])).sum(-1) for j in range(n)], dim=-1))
+        rows.append(
+            torch.stack(
+                [(query[..., i, :] * (key[..., j, :] + table[max(-k, min(k, j - i)) + k])).sum(-1) for j in range(n)],
+                dim=-1,
+            )
+        )
     return torch.stack(rows, dim=-2) / math.sqrt(query.shape[-1])
 
 
@@ -175,7 +186,9 @@ def rotary_repeated(x, base=10_000.0):
 def rotary_with_complex_numbers(x, base=10_000.0):
     n, half = x.shape[-2], x.shape[-1] // 2
     angles = torch.arange(n, dtype=x.dtype)[:, None] * base ** (-torch.arange(half, dtype=x.dtype) / half)
-    turned = torch.complex(x[..., :half].contiguous(), x[..., half:].contiguous()) * torch.polar(torch.ones_like(angles), angles)
+    turned = torch.complex(x[..., :half].contiguous(), x[..., half:].contiguous()) * torch.polar(
+        torch.ones_like(angles), angles
+    )
     return torch.cat([turned.real, turned.imag], dim=-1)
 
 

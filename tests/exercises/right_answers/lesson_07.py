@@ -62,7 +62,13 @@ def with_numpy_counts(words):
 
 @right("07.count_pairs")
 def sum_of_counters(words):
-    return sum((Counter({pair: n * times for pair, times in Counter(zip(word, word[1:])).items()}) for word, n in words.items()), Counter())
+    return sum(
+        (
+            Counter({pair: n * times for pair, times in Counter(zip(word, word[1:])).items()})
+            for word, n in words.items()
+        ),
+        Counter(),
+    )
 
 
 @right("07.count_pairs")
@@ -376,7 +382,11 @@ def longest_tokens_first(word, vocab):
     by_length = sorted(vocab, key=len, reverse=True)
     tokens, i = [], 0
     while i < len(word):
-        fits = [token for token in by_length if token.startswith("##") == (i > 0) and word.startswith(token[2:] if i else token, i)]
+        fits = [
+            token
+            for token in by_length
+            if token.startswith("##") == (i > 0) and word.startswith(token[2:] if i else token, i)
+        ]
         if not fits:
             return ["[UNK]"]
         tokens.append(fits[0])
@@ -389,7 +399,10 @@ def by_regular_expressions(word, vocab):
     def pattern(pieces):
         return re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True))) or r"(?!)")
 
-    first, then = pattern([t for t in vocab if not t.startswith("##")]), pattern([t[2:] for t in vocab if t.startswith("##")])
+    first, then = (
+        pattern([t for t in vocab if not t.startswith("##")]),
+        pattern([t[2:] for t in vocab if t.startswith("##")]),
+    )
     tokens, i = [], 0
     while i < len(word):
         found = (then if i else first).match(word, i)

@@ -356,7 +356,9 @@ def softmax_by_softmin(scores):
 @wrong(K)
 def softmax_by_cross_entropy(scores):
     flat = scores.reshape(-1, scores.shape[-1])
-    columns = [(-F.cross_entropy(flat, torch.full((len(flat),), j), reduction="none")).exp() for j in range(flat.shape[-1])]
+    columns = [
+        (-F.cross_entropy(flat, torch.full((len(flat),), j), reduction="none")).exp() for j in range(flat.shape[-1])
+    ]
     return torch.stack(columns, -1).reshape(scores.shape)
 
 

@@ -11,7 +11,9 @@ from unlisted_mistakes import wrong
 K = "01.soft_lookup"
 
 
-def _look(name, scores=lambda d, w: -((d / w) ** 2), weights=lambda s: s.softmax(-1), mixed=lambda a, k, v: a @ v, says=""):
+def _look(
+    name, scores=lambda d, w: -((d / w) ** 2), weights=lambda s: s.softmax(-1), mixed=lambda a, k, v: a @ v, says=""
+):
     def answer(queries, keys, values, width):
         return mixed(weights(scores(queries[:, None] - keys, width)), keys, values)
 
@@ -30,7 +32,10 @@ _look("lookup_log_softmax", weights=lambda s: s.log_softmax(-1))
 _look("lookup_sigmoid", weights=lambda s: s.sigmoid())
 _look("lookup_flat_softmax", weights=lambda s: s.flatten().softmax(0).view_as(s))
 _look("lookup_best", mixed=lambda a, k, v: (a * v).amax(-1))
-_look("lookup_best_two", weights=lambda s: s.masked_fill(s < s.topk(min(2, s.shape[-1]), -1).values[:, -1:], float("-inf")).softmax(-1))
+_look(
+    "lookup_best_two",
+    weights=lambda s: s.masked_fill(s < s.topk(min(2, s.shape[-1]), -1).values[:, -1:], float("-inf")).softmax(-1),
+)
 _look("lookup_column", mixed=lambda a, k, v: (a @ v)[:, None], says="shape")
 _look("lookup_row_of_one", mixed=lambda a, k, v: (a @ v)[None], says="shape")
 _look("lookup_adds_the_mean", mixed=lambda a, k, v: a @ v + v.mean())
@@ -83,8 +88,13 @@ _add("scores_bahdanau_gelu", lambda q, k, A, B, w: F.gelu(_sum(q, k, A, B)) @ w)
 _add("scores_softsign", lambda q, k, A, B, w: F.softsign(_sum(q, k, A, B)) @ w)
 _add("scores_halved", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B) / 2) @ w)
 _add("scores_averaged_inside", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B) / q.shape[-1] ** 0.5) @ w)
-_add("scores_only_query", lambda q, k, A, B, w: (torch.tanh(q @ A.mT) @ w).unsqueeze(-1).expand(*q.shape[:-1], k.shape[-2]))
-_add("scores_only_key", lambda q, k, A, B, w: (torch.tanh(k @ B.mT) @ w).unsqueeze(-2).expand(*q.shape[:-1], k.shape[-2]))
+_add(
+    "scores_only_query",
+    lambda q, k, A, B, w: (torch.tanh(q @ A.mT) @ w).unsqueeze(-1).expand(*q.shape[:-1], k.shape[-2]),
+)
+_add(
+    "scores_only_key", lambda q, k, A, B, w: (torch.tanh(k @ B.mT) @ w).unsqueeze(-2).expand(*q.shape[:-1], k.shape[-2])
+)
 _add("scores_keepdim", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B)) @ w[:, None], "shape")
 _add("scores_softmax_over_queries", lambda q, k, A, B, w: (torch.tanh(_sum(q, k, A, B)) @ w).softmax(-2))
 _add("scores_tanh_twice", lambda q, k, A, B, w: torch.tanh(torch.tanh(_sum(q, k, A, B)) @ w))
@@ -97,9 +107,12 @@ _add("scores_absolute", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B)).abs()
 _add("scores_negative", lambda q, k, A, B, w: -torch.tanh(_sum(q, k, A, B)) @ w)
 _add("scores_transposed", lambda q, k, A, B, w: (torch.tanh(_sum(q, k, A, B)) @ w).mT)
 _add("scores_detached", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B)).detach() @ w, "gradient")
-_add("scores_float", lambda q, k, A, B, w: (torch.tanh(_sum(q, k, A, B).float()) @ w.float()), "")
+_add("scores_float", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B).float()) @ w.float(), "")
 _add("scores_pair", lambda q, k, A, B, w: (torch.tanh(_sum(q, k, A, B)) @ w, q))
-_add("scores_sums_texts", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B).flatten(0, -4).sum(0) if q.dim() > 2 else _sum(q, k, A, B)) @ w)
+_add(
+    "scores_sums_texts",
+    lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B).flatten(0, -4).sum(0) if q.dim() > 2 else _sum(q, k, A, B)) @ w,
+)
 
 
 @wrong(K2)
@@ -140,8 +153,14 @@ def _both(w, a):
 
 _context("context_small_negative", lambda s, a, n, m: _both(s.masked_fill(~m, -10.0).softmax(-1).masked_fill(~m, 0), a))
 _context("context_halfway", lambda s, a, n, m: _both(s.masked_fill(~m, -1e4).softmax(-1), a))
-_context("context_renormalised_with_a_bit", lambda s, a, n, m: _both((s.softmax(-1) * m) / ((s.softmax(-1) * m).sum(-1, keepdim=True) + 1e-3), a))
-_context("context_renormalised_nan", lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True), a))
+_context(
+    "context_renormalised_with_a_bit",
+    lambda s, a, n, m: _both((s.softmax(-1) * m) / ((s.softmax(-1) * m).sum(-1, keepdim=True) + 1e-3), a),
+)
+_context(
+    "context_renormalised_nan",
+    lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True), a),
+)
 _context("context_scaled", lambda s, a, n, m: _both(_weights(s / a.shape[-1] ** 0.5, m), a))
 _context("context_scaled_by_length", lambda s, a, n, m: _both(_weights(s, m) / n[:, None].clamp(min=1), a))
 _context("context_from_the_end", lambda s, a, n, m: _both(_weights(s, m.flip(-1)), a))
@@ -156,7 +175,10 @@ _context("context_max", lambda s, a, n, m: ((_weights(s, m)[..., None] * a).amax
 _context("context_last_annotation", lambda s, a, n, m: (a[torch.arange(len(a)), n - 1], _weights(s, m)))
 _context("context_unmasked_mixture", lambda s, a, n, m: (_mix(s.softmax(-1), a), _weights(s, m)))
 _context("context_unmasked_weights", lambda s, a, n, m: (_mix(_weights(s, m), a), s.softmax(-1)))
-_context("context_nan_context_only", lambda s, a, n, m: (_mix(s.masked_fill(~m, float("-inf")).softmax(-1), a), _weights(s, m)))
+_context(
+    "context_nan_context_only",
+    lambda s, a, n, m: (_mix(s.masked_fill(~m, float("-inf")).softmax(-1), a), _weights(s, m)),
+)
 _context("context_cut", lambda s, a, n, m: _both(_weights(s, m)[:, : int(n.max())], a[:, : int(n.max())]))
 _context("context_three", lambda s, a, n, m: (*_both(_weights(s, m), a), m))
 _context("context_detached", lambda s, a, n, m: _both(_weights(s.detach(), m), a), "gradient")

@@ -309,11 +309,22 @@ _variant("log_softmax", weights=lambda s: s.log_softmax(-1))
 _variant("sigmoid", weights=lambda s: s.sigmoid())
 _variant("relu", weights=lambda s: s.relu() / s.relu().sum(-1, keepdim=True).clamp(min=1e-9))
 _variant("exp_only", weights=lambda s: s.exp())
-_variant("normalised_without_keepdim", weights=lambda s: (s - s.amax(-1, keepdim=True)).exp() / (s - s.amax(-1, keepdim=True)).exp().sum(-1))
+_variant(
+    "normalised_without_keepdim",
+    weights=lambda s: (s - s.amax(-1, keepdim=True)).exp() / (s - s.amax(-1, keepdim=True)).exp().sum(-1),
+)
 _variant("global_maximum", weights=lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum(-1, keepdim=True))
 _variant("clamped", weights=lambda s: s.clamp(-50, 50).softmax(-1))
-_variant("causal_without_being_asked", weights=lambda s: s.masked_fill(~torch.ones_like(s, dtype=torch.bool).tril(), -torch.inf).softmax(-1))
-_variant("diagonal_hidden", weights=lambda s: s.masked_fill(torch.ones_like(s[..., :1, :]).bool() & torch.eye(s.shape[-2], s.shape[-1], dtype=torch.bool), -torch.inf).softmax(-1))
+_variant(
+    "causal_without_being_asked",
+    weights=lambda s: s.masked_fill(~torch.ones_like(s, dtype=torch.bool).tril(), -torch.inf).softmax(-1),
+)
+_variant(
+    "diagonal_hidden",
+    weights=lambda s: s.masked_fill(
+        torch.ones_like(s[..., :1, :]).bool() & torch.eye(s.shape[-2], s.shape[-1], dtype=torch.bool), -torch.inf
+    ).softmax(-1),
+)
 _variant("uniform", weights=lambda s: torch.full_like(s, 1 / s.shape[-1]))
 _variant("with_dropout", weights=lambda s: F.dropout(s.softmax(-1), 0.1))
 _variant("detached_scores", weights=lambda s: s.detach().softmax(-1))
@@ -327,13 +338,18 @@ _variant("output_divided_by_keys", out=lambda w, v: w @ v / v.shape[-2])
 _variant("one_value_only", out=lambda w, v: w[..., :1] @ v[..., :1, :])
 _variant("first_leading_only", out=lambda w, v: w @ v[(0,) * (v.dim() - 2)])
 _variant("output_transposed", out=lambda w, v: (w @ v).mT)
-_variant("output_by_loop_skips_last_key", out=lambda w, v: sum(w[..., j, None] * v[..., j, None, :] for j in range(v.shape[-2] - 1)))
+_variant(
+    "output_by_loop_skips_last_key",
+    out=lambda w, v: sum(w[..., j, None] * v[..., j, None, :] for j in range(v.shape[-2] - 1)),
+)
 _variant("distances", scores=lambda q, k: -torch.cdist(q, k) / q.shape[-1] ** 0.5)
 _variant("absolute", scores=lambda q, k: (q @ k.mT).abs() / q.shape[-1] ** 0.5)
 _variant("negative", scores=lambda q, k: -(q @ k.mT) / q.shape[-1] ** 0.5)
 _variant("keys_with_queries", scores=lambda q, k: (k @ q.mT) / q.shape[-1] ** 0.5)
 _variant("scaled_query_in_place", scores=lambda q, k: q.div_(q.shape[-1] ** 0.5) @ k.mT)
-_variant("reshaped_keys", scores=lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5)
+_variant(
+    "reshaped_keys", scores=lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5
+)
 _variant("viewed_keys", scores=lambda q, k: q @ k.view(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5)
 _variant("only_two_axes", scores=lambda q, k: q @ k.t() / q.shape[-1] ** 0.5)
 _variant("only_batches", scores=lambda q, k: torch.bmm(q, k.transpose(1, 2)) / q.shape[-1] ** 0.5)
@@ -428,7 +444,12 @@ def square_loops(query, key, value):
 K = "02.repaired"
 
 
-def _repair_02(scale=lambda x, q, k: q.shape[-1] ** 0.5, normalise=lambda e: e / e.sum(-1, keepdim=True), shift=lambda s: s - s.amax(-1, keepdim=True), mix=lambda w, v: w @ v):
+def _repair_02(
+    scale=lambda x, q, k: q.shape[-1] ** 0.5,
+    normalise=lambda e: e / e.sum(-1, keepdim=True),
+    shift=lambda s: s - s.amax(-1, keepdim=True),
+    mix=lambda w, v: w @ v,
+):
     def f(x, W_Q, W_K, W_V):
         query, key, value = x @ W_Q.mT, x @ W_K.mT, x @ W_V.mT
         return mix(normalise(shift(query @ key.mT / scale(x, query, key)).exp()), value)
@@ -440,7 +461,7 @@ for _name, _says, _steps in [
     ("scale_by_d_k", "", dict(scale=lambda x, q, k: q.shape[-1])),
     ("scale_by_d_model_no_root", "", dict(scale=lambda x, q, k: x.shape[-1])),
     ("scale_by_d_k_no_keepdim", "", dict(scale=lambda x, q, k: q.shape[-1], normalise=lambda e: e / e.sum(-1))),
-    ("scale_4", "", dict(scale=lambda x, q, k: 4 ** 0.5)),
+    ("scale_4", "", dict(scale=lambda x, q, k: 4**0.5)),
     ("no_scale_no_keepdim", "", dict(scale=lambda x, q, k: 1, normalise=lambda e: e / e.sum(-1))),
     ("scale_words_no_keepdim", "", dict(scale=lambda x, q, k: q.shape[0] ** 0.5, normalise=lambda e: e / e.sum(-1))),
     ("sum_dim_0", "", dict(normalise=lambda e: e / e.sum(0))),

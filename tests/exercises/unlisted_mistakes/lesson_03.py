@@ -1,6 +1,5 @@
 """Unlisted wrong answers to lesson 03, Multi-head attention."""
 
-
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -257,8 +256,15 @@ def _module(name, says="", base=Base, **methods):
     wrong(K, says)(type(name, (base,), methods))
 
 
-def _forward(scores=lambda self, q, k: q @ k.mT / q.shape[-1] ** 0.5, weights=lambda s: s.softmax(-1), mix=lambda w, v: w @ v,
-             join=lambda h: h.transpose(1, 2).flatten(2), out=lambda self, x: self.W_O(x), inputs=lambda q, k, v: (q, k, v), result=lambda o, w: (o, w)):
+def _forward(
+    scores=lambda self, q, k: q @ k.mT / q.shape[-1] ** 0.5,
+    weights=lambda s: s.softmax(-1),
+    mix=lambda w, v: w @ v,
+    join=lambda h: h.transpose(1, 2).flatten(2),
+    out=lambda self, x: self.W_O(x),
+    inputs=lambda q, k, v: (q, k, v),
+    result=lambda o, w: (o, w),
+):
     def forward(self, query, key, value):
         query, key, value = inputs(query, key, value)
         q, k, v = self.cut(self.W_Q(query)), self.cut(self.W_K(key)), self.cut(self.W_V(value))
@@ -271,10 +277,18 @@ def _forward(scores=lambda self, q, k: q @ k.mT / q.shape[-1] ** 0.5, weights=la
 _module("ScaleByHeads", forward=_forward(scores=lambda self, q, k: q @ k.mT / self.num_heads**0.5))
 _module("ScaleByKeys", forward=_forward(scores=lambda self, q, k: q @ k.mT / k.shape[-2] ** 0.5))
 _module("ScaleByDModel", forward=_forward(scores=lambda self, q, k: q @ k.mT / (self.num_heads * q.shape[-1])))
-_module("ScaleAfter", forward=_forward(scores=lambda self, q, k: q @ k.mT, weights=lambda s: s.softmax(-1) / s.shape[-1] ** 0.5))
+_module(
+    "ScaleAfter",
+    forward=_forward(scores=lambda self, q, k: q @ k.mT, weights=lambda s: s.softmax(-1) / s.shape[-1] ** 0.5),
+)
 _module("SoftmaxFirst", forward=_forward(weights=lambda s: s.softmax(0)))
 _module("SoftmaxDim2", forward=_forward(weights=lambda s: s.softmax(2)))
-_module("Causal", forward=_forward(weights=lambda s: s.masked_fill(~torch.ones(s.shape[-2:], dtype=torch.bool).tril(), -torch.inf).softmax(-1)))
+_module(
+    "Causal",
+    forward=_forward(
+        weights=lambda s: s.masked_fill(~torch.ones(s.shape[-2:], dtype=torch.bool).tril(), -torch.inf).softmax(-1)
+    ),
+)
 _module("DropoutOnAlways", forward=_forward(weights=lambda s: F.dropout(s.softmax(-1), 0.1, True)))
 _module("JoinFlatten", forward=_forward(join=lambda h: h.flatten(1, 2)))
 _module("JoinSum", forward=_forward(join=lambda h: h.sum(1).repeat(1, 1, h.shape[1])))
@@ -287,7 +301,10 @@ _module("OutRelu", forward=_forward(out=lambda self, x: self.W_O(x).relu()))
 _module("KeyIsValue", forward=_forward(inputs=lambda q, k, v: (q, v, v)))
 _module("QueryIsKey", forward=_forward(inputs=lambda q, k, v: (k, k, v)))
 _module("ValueIsQuery", forward=_forward(inputs=lambda q, k, v: (q, k, q)))
-_module("AllFirstSentence", forward=_forward(inputs=lambda q, k, v: (q[:1].expand_as(q), k[:1].expand_as(k), v[:1].expand_as(v))))
+_module(
+    "AllFirstSentence",
+    forward=_forward(inputs=lambda q, k, v: (q[:1].expand_as(q), k[:1].expand_as(k), v[:1].expand_as(v))),
+)
 _module("WeightsSum", forward=_forward(result=lambda o, w: (o, w.sum(1))))
 _module("WeightsFirstHead", forward=_forward(result=lambda o, w: (o, w[:, 0])))
 _module("WeightsTransposed", forward=_forward(result=lambda o, w: (o, w.mT)))
@@ -506,7 +523,10 @@ def head_loop_starts_at_one(weights, query, key):
 
 @wrong(K)
 def head_loop_swapped(weights, query, key):
-    return max(((a, b) for a in range(weights.shape[1]) for b in range(weights.shape[0])), key=lambda p: weights[p[1], p[0], query, key])
+    return max(
+        ((a, b) for a in range(weights.shape[1]) for b in range(weights.shape[0])),
+        key=lambda p: weights[p[1], p[0], query, key],
+    )
 
 
 @wrong(K)
@@ -532,8 +552,14 @@ def head_relative_to_row(weights, query, key):
 K = "03.repaired"
 
 
-def _repair_03(swap=lambda x: x.transpose(1, 2), scores=lambda q, k: q @ k.mT / q.shape[-1] ** 0.5, softmax=lambda s: s.softmax(-1),
-               join=lambda h, shape: h.transpose(1, 2).reshape(shape), last=lambda W: W.mT, mats=lambda Q, K, V: (Q, K, V)):
+def _repair_03(
+    swap=lambda x: x.transpose(1, 2),
+    scores=lambda q, k: q @ k.mT / q.shape[-1] ** 0.5,
+    softmax=lambda s: s.softmax(-1),
+    join=lambda h, shape: h.transpose(1, 2).reshape(shape),
+    last=lambda W: W.mT,
+    mats=lambda Q, K, V: (Q, K, V),
+):
     def f(x, W_Q, W_K, W_V, W_O, num_heads):
         q, k, v = (swap((x @ W.mT).reshape(*x.shape[:2], num_heads, -1)) for W in mats(W_Q, W_K, W_V))
         return join(softmax(scores(q, k)) @ v, x.shape) @ last(W_O)
@@ -560,8 +586,19 @@ for _name, _says, _steps in [
     ("matrices_and_last_turned", "", dict(mats=lambda Q, K, V: (Q.mT, K.mT, V.mT), last=lambda W: W)),
     ("keys_from_queries", "", dict(mats=lambda Q, K, V: (Q, Q, V))),
     ("reshape_straight", "", dict(swap=lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[1], x.shape[3]))),
-    ("reshape_straight_last_left", "", dict(swap=lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[1], x.shape[3]), last=lambda W: W)),
-    ("reshape_straight_and_back", "", dict(swap=lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[1], x.shape[3]), join=lambda h, shape: h.reshape(shape))),
+    (
+        "reshape_straight_last_left",
+        "",
+        dict(swap=lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[1], x.shape[3]), last=lambda W: W),
+    ),
+    (
+        "reshape_straight_and_back",
+        "",
+        dict(
+            swap=lambda x: x.reshape(x.shape[0], x.shape[2], x.shape[1], x.shape[3]),
+            join=lambda h, shape: h.reshape(shape),
+        ),
+    ),
     ("interleaved_last_left", "", dict(join=lambda h, shape: h.permute(0, 2, 3, 1).flatten(-2), last=lambda W: W)),
     ("one_head", "", dict(swap=lambda x: x.flatten(2)[:, None], join=lambda h, shape: h[:, 0])),
 ]:

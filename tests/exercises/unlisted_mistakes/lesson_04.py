@@ -399,12 +399,20 @@ def target_without_padding(source_ids, target_ids, pad_id):
 
 @wrong(K)
 def target_closes_rows(source_ids, target_ids, pad_id):
-    return words(source_ids, pad_id), triangle(target_ids.shape[1]) & words(target_ids, pad_id).mT, words(source_ids, pad_id)
+    return (
+        words(source_ids, pad_id),
+        triangle(target_ids.shape[1]) & words(target_ids, pad_id).mT,
+        words(source_ids, pad_id),
+    )
 
 
 @wrong(K)
 def cross_expanded(source_ids, target_ids, pad_id):
-    return words(source_ids, pad_id), both(target_ids, pad_id), words(source_ids, pad_id).expand(-1, 1, target_ids.shape[1], -1)
+    return (
+        words(source_ids, pad_id),
+        both(target_ids, pad_id),
+        words(source_ids, pad_id).expand(-1, 1, target_ids.shape[1], -1),
+    )
 
 
 @wrong(K)
@@ -430,7 +438,11 @@ def as_floats(source_ids, target_ids, pad_id):
 @wrong(K)
 def triangle_of_the_source(source_ids, target_ids, pad_id):
     n = target_ids.shape[1]
-    return words(source_ids, pad_id), torch.ones(n, source_ids.shape[1], dtype=torch.bool).tril() & words(target_ids, pad_id), words(source_ids, pad_id)
+    return (
+        words(source_ids, pad_id),
+        torch.ones(n, source_ids.shape[1], dtype=torch.bool).tril() & words(target_ids, pad_id),
+        words(source_ids, pad_id),
+    )
 
 
 @wrong(K)
@@ -445,9 +457,15 @@ def cross_is_none(source_ids, target_ids, pad_id):
 
 @wrong(K)
 def exclusive_target(source_ids, target_ids, pad_id):
-    return words(source_ids, pad_id), triangle(target_ids.shape[1]) ^ words(target_ids, pad_id), words(source_ids, pad_id)
+    return (
+        words(source_ids, pad_id),
+        triangle(target_ids.shape[1]) ^ words(target_ids, pad_id),
+        words(source_ids, pad_id),
+    )
 
 
 @wrong(K)
 def heads_missing(source_ids, target_ids, pad_id):
-    return tuple(mask[:, 0] for mask in (words(source_ids, pad_id), both(target_ids, pad_id), words(source_ids, pad_id)))
+    return tuple(
+        mask[:, 0] for mask in (words(source_ids, pad_id), both(target_ids, pad_id), words(source_ids, pad_id))
+    )

@@ -71,7 +71,9 @@ def sinusoidal_pairs_of_sines_then_cosines(positions, d_model, base):
 
 @wrong(K)
 def sinusoidal_linear_frequencies(positions, d_model, base):
-    a = angles_of(positions, d_model, base, lambda i, d: -torch.ones_like(i)) * torch.arange(d_model // 2, dtype=positions.dtype)
+    a = angles_of(positions, d_model, base, lambda i, d: -torch.ones_like(i)) * torch.arange(
+        d_model // 2, dtype=positions.dtype
+    )
     return alternate(a.sin(), a.cos())
 
 
@@ -260,7 +262,9 @@ def rows_of(n, k):
 
 
 def with_r(query, key, r, scale=None):
-    return (query @ key.mT + torch.einsum("...id,ijd->...ij", query, r)) / (query.shape[-1] ** 0.5 if scale is None else scale)
+    return (query @ key.mT + torch.einsum("...id,ijd->...ij", query, r)) / (
+        query.shape[-1] ** 0.5 if scale is None else scale
+    )
 
 
 @wrong(K)
@@ -336,7 +340,9 @@ def relative_subtracted(query, key, table):
 
 @wrong(K)
 def relative_k_of_two(query, key, table):
-    return with_r(query, key, table[rows_of(query.shape[-2], min(2, len(table) // 2)) - min(2, len(table) // 2) + len(table) // 2])
+    return with_r(
+        query, key, table[rows_of(query.shape[-2], min(2, len(table) // 2)) - min(2, len(table) // 2) + len(table) // 2]
+    )
 
 
 @wrong(K)

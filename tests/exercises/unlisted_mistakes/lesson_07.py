@@ -250,12 +250,17 @@ def count_needs_words(words):
 
 @wrong(K)
 def count_by_list_count(words):
-    return {pair: sum(words[word] * word.count(pair[0]) for word in words if pair in zip(word, word[1:])) for pair in right_count(words)}
+    return {
+        pair: sum(words[word] * word.count(pair[0]) for word in words if pair in zip(word, word[1:]))
+        for pair in right_count(words)
+    }
 
 
 @wrong(K)
 def count_in_the_text(words):
-    return {pair: sum(n * "".join(word).count("".join(pair)) for word, n in words.items()) for pair in right_count(words)}
+    return {
+        pair: sum(n * "".join(word).count("".join(pair)) for word, n in words.items()) for pair in right_count(words)
+    }
 
 
 @wrong(K)
@@ -285,7 +290,9 @@ def merge_with_spaces(word, pair):
 
 @wrong(K)
 def merge_with_spaces_split_at_one(word, pair):
-    return re.sub(r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)", lambda _: "".join(pair), " ".join(word)).split(" ")
+    return re.sub(r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)", lambda _: "".join(pair), " ".join(word)).split(
+        " "
+    )
 
 
 @wrong(K)
@@ -387,9 +394,7 @@ def merge_repeatedly(word, pair):
     """What it has just merged is merged again when it fits."""
     merged = []
     for symbol in word:
-        if merged and (merged[-1], symbol) == pair:
-            merged[-1] += symbol
-        elif merged and merged[-1].endswith(pair[0]) and symbol == pair[1]:
+        if (merged and (merged[-1], symbol) == pair) or (merged and merged[-1].endswith(pair[0]) and symbol == pair[1]):
             merged[-1] += symbol
         else:
             merged.append(symbol)
@@ -517,7 +522,14 @@ def merge_by_suffix(word, pair):
 K = "07.learn_merges"
 
 
-def learner(choose, count=right_count, merge=right_merge, table=lambda items: dict(items), note=lambda pair, counts: pair, last=lambda merges: merges):
+def learner(
+    choose,
+    count=right_count,
+    merge=right_merge,
+    table=lambda items: dict(items),
+    note=lambda pair, counts: pair,
+    last=lambda merges: merges,
+):
     def learn(words, num_merges):
         words, merges = dict(words), []
         for _ in range(num_merges):
@@ -544,8 +556,12 @@ TIES = {
     "shortest_first": lambda counts: min(counts, key=lambda pair: (-counts[pair], len(pair[0] + pair[1]), pair)),
     "last_counted": lambda counts: max(reversed(counts), key=counts.get),
     "most_common": lambda counts: Counter(counts).most_common(1)[0][0],
-    "by_letters_turned_round": lambda counts: max(counts, key=lambda pair: (counts[pair], [[-ord(letter) for letter in symbol] for symbol in pair])),
-    "without_marks": lambda counts: min(counts, key=lambda pair: (-counts[pair], tuple(symbol.removesuffix("</w>") for symbol in pair))),
+    "by_letters_turned_round": lambda counts: max(
+        counts, key=lambda pair: (counts[pair], [[-ord(letter) for letter in symbol] for symbol in pair])
+    ),
+    "without_marks": lambda counts: min(
+        counts, key=lambda pair: (-counts[pair], tuple(symbol.removesuffix("</w>") for symbol in pair))
+    ),
     "alphabetical_alone": lambda counts: min(counts),
     "sorted_by_count_then_reversed": lambda counts: sorted(counts, key=lambda pair: (counts[pair], pair))[-1],
     "by_a_set": lambda counts: max(sorted(counts, key=lambda pair: pair[::-1]), key=counts.get),
@@ -568,11 +584,22 @@ OTHERWISE = {
     "returns_one_pair_for_one": learner(best, last=lambda merges: merges[0] if len(merges) == 1 else merges),
     "skips_the_first": learner(best, last=lambda merges: merges[1:]),
     "loses_counts": learner(best, table=lambda items: {word: 1 for word, _ in items}),
-    "across_words": learner(best, count=lambda words: Counter(pairwise(symbol for word, n in words.items() for symbol in word * n))),
-    "without_overlap": learner(best, count=lambda words: Counter({p: sum(n * (len(w) - len(right_merge(w, p))) for w, n in words.items()) for p in right_count(words)})),
-    "merges_letters": learner(best, merge=lambda word, pair: " ".join(word).replace(" ".join(pair), "".join(pair)).split()),
+    "across_words": learner(
+        best, count=lambda words: Counter(pairwise(symbol for word, n in words.items() for symbol in word * n))
+    ),
+    "without_overlap": learner(
+        best,
+        count=lambda words: Counter(
+            {p: sum(n * (len(w) - len(right_merge(w, p))) for w, n in words.items()) for p in right_count(words)}
+        ),
+    ),
+    "merges_letters": learner(
+        best, merge=lambda word, pair: " ".join(word).replace(" ".join(pair), "".join(pair)).split()
+    ),
     "drops_whole_words": learner(best, table=lambda items: {word: n for word, n in items if len(word) > 2}),
-    "drops_one_pair_words": learner(best, count=lambda words: right_count({word: n for word, n in words.items() if len(word) > 2})),
+    "drops_one_pair_words": learner(
+        best, count=lambda words: right_count({word: n for word, n in words.items() if len(word) > 2})
+    ),
     "halves_the_counts": learner(best, table=lambda items: {word: (n + 1) // 2 for word, n in items}),
 }
 for what, answer in OTHERWISE.items():
@@ -656,7 +683,9 @@ def learn_returns_none_at_the_end(words, num_merges):
 
 @wrong(K)
 def learn_counts_merged_tokens(words, num_merges):
-    return learner(best)(words, num_merges - len({symbol for word in words for symbol in word}) if num_merges > 10 else num_merges)
+    return learner(best)(
+        words, num_merges - len({symbol for word in words for symbol in word}) if num_merges > 10 else num_merges
+    )
 
 
 @wrong(K)
@@ -875,7 +904,14 @@ def encode_one_best_per_round_by_last_index(word, merges):
 K = "07.longest_match"
 
 
-def matcher(word, vocab, ends=lambda start, n: range(n, start, -1), known=lambda piece, vocab: piece in vocab, mark=lambda start: "##" if start else "", unknown=("[UNK]",)):
+def matcher(
+    word,
+    vocab,
+    ends=lambda start, n: range(n, start, -1),
+    known=lambda piece, vocab: piece in vocab,
+    mark=lambda start: "##" if start else "",
+    unknown=("[UNK]",),
+):
     tokens, start = [], 0
     while start < len(word):
         for end in ends(start, len(word)):
@@ -1070,7 +1106,11 @@ def match_longest_anywhere(word, vocab):
 def match_fewest_pieces(word, vocab):
     best = {0: []}
     for end in range(1, len(word) + 1):
-        ways = [best[start] + [("##" if start else "") + word[start:end]] for start in range(end) if start in best and ("##" if start else "") + word[start:end] in vocab]
+        ways = [
+            best[start] + [("##" if start else "") + word[start:end]]
+            for start in range(end)
+            if start in best and ("##" if start else "") + word[start:end] in vocab
+        ]
         if ways:
             best[end] = min(ways, key=len)
     return best.get(len(word), ["[UNK]"])

@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.exercises.kinds import Case, Code, Number
+from course_lib.checking.kinds import Case, Code, Number
 
 NAME, TITLE = "90_small", "A small lesson"
 

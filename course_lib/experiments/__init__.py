@@ -1,0 +1,1 @@
+"""Small models that lessons measure with. Each remakes its file in `data/`: `python -m course_lib.experiments.…`."""

@@ -1,0 +1,136 @@
+"""What a student calls in a lesson: check, hint and solution."""
+
+import os
+import secrets
+import time
+
+import nbformat
+from IPython.display import display
+
+from course_lib.checking.collect import collect
+from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.kinds import Code, Exercise
+from course_lib.checking.wire import MIME
+from course_lib.errors import CourseError
+from course_lib.exercises import find, lessons
+from course_lib.student import parts
+from course_lib.student.card import Card, as_html, as_text, message_card
+from course_lib.support.paths import NOTEBOOKS
+from course_lib.workbook import progress
+from course_lib.workbook.cells import exercise_key, is_answer
+
+TRIES_BEFORE_SOLUTION = 3
+
+
+def _exercise(key: str) -> Exercise:
+    exercise = find(key)
+    if not exercise.graded:
+        raise CourseError(f'{key} is a prediction, not an exercise: use predict("{key}").')
+    return exercise
+
+
+def check(key: str, answer) -> None:
+    """Try the answer to an exercise on fresh cases and show what came of it.
+
+    In official grading no verdict is made here: the answers leave the kernel, and the judge outside compares.
+    """
+    exercise = _exercise(key)
+    seed = os.environ.get("COURSE_GRADING_SEED")
+    if seed:
+        display(
+            {
+                MIME: {"key": key, "seed": seed, "answers": collect(exercise, answer, seed)},
+                "text/plain": f"answers to {key}",
+            },
+            raw=True,
+        )
+        return
+    seed, started = secrets.token_hex(8), time.perf_counter()
+    verdict = judge(exercise, seed, collect(exercise, answer, seed))
+    seconds = time.perf_counter() - started
+    extra = _record(verdict)
+    if verdict.passed and isinstance(exercise, Code) and not exercise.start:
+        extra += _keep(exercise, answer)
+    display(Card(as_html(verdict, extra, seconds), as_text(verdict, extra)))
+
+
+def _record(verdict: Verdict) -> list[str]:
+    """Write it down; returns further lines for the card."""
+    exercise, lines = verdict.exercise, []
+    if not verdict.attempted:
+        return lines
+    try:
+        with progress.changing() as mine:
+            lines += [mine.note] if mine.note else []
+            record = mine.exercise(exercise.key)
+            record.tries += 1
+            record.points = max(record.points, verdict.points)
+            if verdict.passed:
+                record.passed_at = record.passed_at or progress.now()
+            record.status = "passed" if verdict.passed or record.status == "passed" else "tried"
+            if not verdict.passed:
+                lines.append(_way_on(exercise, record))
+    except CourseError as error:
+        lines.append(str(error))
+    return lines
+
+
+def _way_on(exercise: Exercise, record: progress.Record) -> str:
+    if record.tries >= TRIES_BEFORE_SOLUTION:
+        return f'Stuck? In a new cell: `hint("{exercise.key}")` or `solution("{exercise.key}")`.'
+    return f'Stuck? In a new cell: `hint("{exercise.key}")`.'
+
+
+def _keep(exercise: Code, answer) -> list[str]:
+    try:
+        file = parts.keep(exercise, answer)
+    except parts.NotKept as reason:
+        return [f"It passed, but it isn't kept as a part of your own: {reason}."]
+    return [f"Kept as `{parts.PACKAGE}/{file.name}`: later lessons use it."] if file else []
+
+
+def hint(key: str) -> None:
+    """Show the next hint for an exercise, after those that were shown before."""
+    exercise, lines = _exercise(key), []
+    if "COURSE_GRADING_SEED" in os.environ:  # a grading run isn't the student asking
+        return
+    try:
+        with progress.changing() as mine:
+            record = mine.exercise(key)
+            record.hints = min(record.hints + 1, len(exercise.hints))
+            shown = record.hints
+    except CourseError as error:
+        shown, lines = len(exercise.hints), [str(error)]
+    hints = [f"{i + 1}. {text}" for i, text in enumerate(exercise.hints[:shown])]
+    more = len(exercise.hints) - shown
+    last = f"{more} more: run this again." if more else "That was the last hint."
+    display(message_card(f"Hints · {exercise.title}", [*hints, last, *lines]))
+
+
+def solution(key: str) -> None:
+    """Show how the course solves an exercise, once it has passed or after three tries."""
+    exercise = _exercise(key)
+    record = progress.current().exercise(key)
+    left = TRIES_BEFORE_SOLUTION - record.tries
+    if record.status != "passed" and left > 0:
+        tries = "one more try" if left == 1 else f"{left} more tries"
+        display(
+            message_card(
+                f"Not yet · {exercise.title}",
+                [f'The solution opens when you pass, or after {tries}. Until then: `hint("{key}")`.'],
+            )
+        )
+        return
+    display(message_card(f"A solution · {exercise.title}", [], code=_solution_source(exercise)))
+
+
+def _solution_source(exercise: Exercise) -> str:
+    """The solved cell of the lesson's source notebook, without nbgrader's marks."""
+    notebook = nbformat.read(NOTEBOOKS / f"{lessons()[exercise.lesson].name}.ipynb", as_version=4)
+    for cell in notebook.cells:
+        if is_answer(cell) and exercise_key(cell) == exercise.key:
+            lines = cell.source.splitlines()
+            return "\n".join(
+                line for line in lines if "### BEGIN SOLUTION" not in line and "### END SOLUTION" not in line
+            )
+    raise CourseError(f"The solution of {exercise.key} isn't in its lesson. Please tell your lecturer.")

@@ -1,0 +1,169 @@
+"""The student's own Transformer: code that passed its check, kept as a module of `my_transformer/` in the workbook."""
+
+import ast
+import builtins
+import contextlib
+import importlib
+import math
+import os
+import sys
+import types
+from pathlib import Path
+
+from course_lib.checking.collect import collect
+from course_lib.checking.judge import judge
+from course_lib.checking.kinds import Code
+from course_lib.checking.student_code import namespace_of, source_of
+from course_lib.errors import CourseError
+from course_lib.exercises import all_exercises
+from course_lib.support.files import replace_whole
+from course_lib.workbook import progress
+
+PACKAGE = "my_transformer"
+
+
+class NotKept(Exception):
+    """Why passing code can't stand alone; the message is for the student."""
+
+
+def keep(exercise: Code, submission) -> Path | None:
+    """Save passing code as a part and return its file; None outside a workbook. Raises NotKept with the reason."""
+    root = progress.workbook_root()
+    if root is None:
+        return None
+    file, trial = (root / PACKAGE / f"{name}.py" for name in (exercise.name, f"_trying_{exercise.name}"))
+    text = _module_text(exercise, submission)
+    try:
+        replace_whole(
+            root / PACKAGE / "__init__.py",
+            '"""Your own parts: each file holds code of yours that passed its check."""\n',
+        )
+        replace_whole(trial, text)
+        _try_out(exercise, root, trial.stem)
+        os.replace(trial, file)
+    except OSError as error:
+        raise NotKept(f"{file.parent} can't be written to ({error.strerror})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            trial.unlink(missing_ok=True)
+    return file
+
+
+def _try_out(exercise: Code, root: Path, module: str) -> None:
+    """Raise NotKept unless the saved code passes by itself, away from the notebook."""
+    try:
+        passed = judge(exercise, "kept", collect(exercise, _load(root, module, exercise.name), "kept")).passed
+    except (Exception, SystemExit) as error:
+        raise NotKept(f"outside this notebook it stops with {type(error).__name__}: {error}") from error
+    if not passed:
+        raise NotKept("outside this notebook it gives other answers, so it must depend on something here")
+
+
+def part(name: str):
+    """Your own `name` if it has passed its check, else the course's. Says which."""
+    exercise = next((e for e in all_exercises() if isinstance(e, Code) and e.name == name and not e.start), None)
+    if exercise is None:
+        known = ", ".join(e.name for e in all_exercises() if isinstance(e, Code) and not e.start)
+        raise CourseError(f"There is no part {name!r}. Parts are: {known}.")
+    root = None if "COURSE_GRADING_SEED" in os.environ else progress.workbook_root()
+    if root and (root / PACKAGE / f"{name}.py").exists():
+        try:
+            own = _load(root, name, name)
+        except (Exception, SystemExit) as error:  # the student may have edited the file
+            print(
+                f"Your own {name} can't be loaded from {PACKAGE}/{name}.py ({type(error).__name__}: {error}). Using the course's."
+            )
+            return exercise.reference
+        print(f"Using your own {name}, from {PACKAGE}/{name}.py.")
+        return own
+    print(f"Using the course's {name}, until yours passes in lesson {exercise.lesson}.")
+    return exercise.reference
+
+
+def _load(root: Path, module_name: str, name: str):
+    """Import `name` afresh: its file may have changed since it was last imported."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    for module in [m for m in sys.modules if m == PACKAGE or m.startswith(PACKAGE + ".")]:
+        del sys.modules[module]
+    importlib.invalidate_caches()
+    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        return getattr(importlib.import_module(f"{PACKAGE}.{module_name}"), name)
+    finally:
+        sys.dont_write_bytecode = writes_bytecode
+
+
+def _module_text(exercise: Code, submission) -> str:
+    """The code with the imports, constants and helper functions of the notebook that it uses."""
+    if not isinstance(submission, (types.FunctionType, type)) or not submission.__name__.isidentifier():
+        raise NotKept("it has no name of its own. Write it with `def`")
+    imports, constants, definitions = {}, {}, {}
+    _gather(submission, submission.__name__, imports, constants, definitions)
+    head = f'"""{exercise.title}, lesson {exercise.lesson}: yours, kept when it passed its check."""\n'
+    if submission.__name__ != exercise.name:
+        constants_after = f"\n\n{exercise.name} = {submission.__name__}\n"
+    else:
+        constants_after = "\n"
+    blocks = [
+        head,
+        "\n".join(imports.values()),
+        "\n".join(constants.values()),
+        *(f"\n{d.rstrip()}" for d in definitions.values()),
+    ]
+    return "\n".join(block for block in blocks if block.strip()) + constants_after
+
+
+def _is_literal(value) -> bool:
+    """Can it be written down as Python, a number, text, or tuple of them?"""
+    try:
+        return isinstance(value, (int, float, str, tuple, type(None))) and ast.literal_eval(repr(value)) == value
+    except (ValueError, SyntaxError):
+        return False
+
+
+def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict) -> None:
+    source = source_of(thing)
+    if source is None:
+        raise NotKept("its source can't be found")
+    space = namespace_of(thing)
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except SyntaxError as error:  # a lambda's source is a piece of the lines around it
+        raise NotKept(f"the source of `{name}` doesn't stand alone. Write it with `def`") from error
+    local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {
+        n.arg for n in nodes if isinstance(n, ast.arg)
+    }
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - local
+    definitions[name] = None  # stops a recursive function from gathering itself
+    for other in sorted(used - set(definitions)):
+        if other not in space or (hasattr(builtins, other) and space[other] is getattr(builtins, other)):
+            continue
+        value = space[other]
+        module = getattr(value, "__module__", None)
+        if isinstance(value, types.ModuleType):
+            imports[other] = (
+                f"import {value.__name__}" if value.__name__ == other else f"import {value.__name__} as {other}"
+            )
+        elif isinstance(value, float) and not math.isfinite(value):  # these have no literal
+            constants[other] = f"{other} = float({str(value)!r})"
+        elif _is_literal(value):
+            constants[other] = f"{other} = {value!r}"
+        elif module == "__main__" and isinstance(value, (types.FunctionType, type)):
+            _gather(value, other, imports, constants, definitions)
+        elif (
+            module
+            and getattr(sys.modules.get(module), value.__qualname__ if hasattr(value, "__qualname__") else "", None)
+            is value
+        ):
+            alias = "" if value.__qualname__ == other else f" as {other}"
+            own = module.startswith(PACKAGE + ".")
+            imports[other] = (
+                f"from {module.removeprefix(PACKAGE) if own else module} import {value.__qualname__}{alias}"
+            )
+        elif module and module.startswith(PACKAGE + "."):  # loaded before the last reload
+            imports[other] = f"from {module.removeprefix(PACKAGE)} import {value.__qualname__}"
+        else:
+            raise NotKept(f"it uses the notebook's variable `{other}`")
+    del definitions[name]
+    definitions[name] = source  # after what it needs

@@ -1,0 +1,39 @@
+"""Notebooks of the student's: read with a sentence when they can't be read, written whole or not at all."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import nbformat
+from nbformat import NotebookNode
+
+from course_lib.errors import CourseError
+from course_lib.support.files import write
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """The notebook, every cell with an id of its own. CourseError where the file isn't a notebook."""
+    try:
+        notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+        if notebook.nbformat != 4 or not all(isinstance(c.source, str) and c.cell_type for c in notebook.cells):
+            raise ValueError("not Jupyter's format 4")
+    except FileNotFoundError:
+        raise CourseError(f"{path} is missing.") from None
+    except OSError as refusal:
+        raise CourseError(f"{path} could not be read: {refusal.strerror}.") from refusal
+    except Exception as reason:
+        raise CourseError(
+            f"{path.name} isn't a notebook any more: it can't be read as JSON in Jupyter's format. "
+            f"`course reset {path.stem}` gives the lesson back and keeps a copy of this file."
+        ) from reason
+    notebook.nbformat_minor = max(notebook.get("nbformat_minor", 0), 5)
+    seen = set()
+    for cell in notebook.cells:
+        if not cell.get("id") or cell.id in seen:
+            cell.id = uuid4().hex[:8]
+        seen.add(cell.id)
+    return notebook
+
+
+def write_notebook(path: Path, notebook: NotebookNode) -> None:
+    """The notebook as Jupyter writes it."""
+    write(path, nbformat.v4.writes(notebook) + "\n")

@@ -1,0 +1,136 @@
+"""What a student has done so far, kept in their workbook: `.course/progress.json`."""
+
+import datetime
+import json
+import os
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from course_lib.errors import CourseError
+from course_lib.support.files import replace_whole
+
+
+@dataclass
+class Record:
+    """One exercise. `status` is "open", "tried" or "passed"; once passed it stays so. Points never go down."""
+
+    status: str = "open"
+    tries: int = 0
+    points: float = 0.0
+    hints: int = 0
+    passed_at: str | None = None
+
+    def __post_init__(self):
+        numbers = isinstance(self.tries, int) and isinstance(self.points, (int, float)) and isinstance(self.hints, int)
+        if not numbers or self.status not in ("open", "tried", "passed"):
+            raise TypeError("a damaged record")
+
+
+@dataclass
+class Progress:
+    exercises: dict[str, Record] = field(default_factory=dict)
+    predictions: dict[str, str] = field(default_factory=dict)
+    note: str = ""  # something about the file that the student should read; not saved
+
+    def exercise(self, key: str) -> Record:
+        return self.exercises.setdefault(key, Record())
+
+
+def workbook_root() -> Path | None:
+    """The student's workbook: the nearest folder, from here upwards, that holds `.course/`. None outside of one."""
+    named = os.environ.get("COURSE_WORKBOOK")
+    if named:
+        return Path(named) if (Path(named) / ".course").is_dir() else None
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # the folder was deleted under us
+        return None
+    return next((folder for folder in (here, *here.parents) if (folder / ".course").is_dir()), None)
+
+
+def _file(root: Path) -> Path:
+    return root / ".course" / "progress.json"
+
+
+def load(root: Path | None) -> Progress:
+    """The progress in `root`. Of a damaged file what can be read is kept, the file is set aside, and `note` says so."""
+    if root is None or not _file(root).exists():
+        return Progress()
+    try:
+        text = _file(root).read_text("utf-8", "replace")
+    except OSError as error:
+        raise CourseError(f"Your progress in {_file(root)} can't be read: {error.strerror}.") from error
+    progress, whole = _read(text)
+    if not whole:
+        aside = _file(root).with_suffix(f".damaged-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
+        progress.note = f"Your progress file was damaged: {len(progress.exercises)} exercises could be read. The old file is {aside}."
+        with suppress(OSError):
+            os.replace(_file(root), aside)
+            replace_whole(_file(root), _text(progress))
+    return progress
+
+
+def _read(text: str) -> tuple[Progress, bool]:
+    """The readable part of a progress file, and whether that is all of it."""
+    try:
+        data = json.loads(text)
+        records, predictions = dict(data["exercises"]), dict(data["predictions"])
+    except (ValueError, KeyError, TypeError):
+        return Progress(), False
+    known, exercises = {f.name for f in fields(Record)}, {}
+    for key, record in records.items():
+        with suppress(TypeError, AttributeError):  # a newer version of the course may have added a field
+            exercises[str(key)] = Record(**{name: value for name, value in record.items() if name in known})
+    return Progress(exercises, predictions), len(exercises) == len(records)
+
+
+def _text(progress: Progress) -> str:
+    return json.dumps(
+        {
+            "exercises": {key: asdict(record) for key, record in progress.exercises.items()},
+            "predictions": progress.predictions,
+        },
+        indent=1,
+    )
+
+
+_outside_workbook = Progress()  # in notebooks/, or where no workbook is: remembered until the kernel ends
+
+
+def current() -> Progress:
+    """The progress of the workbook around us, or of this kernel where there is none."""
+    root = workbook_root()
+    return load(root) if root else _outside_workbook
+
+
+@contextmanager
+def changing():
+    """Read, change and write the progress, alone: two lessons may be open at once.
+
+    Raises CourseError, after the block has run, where it can't be written.
+    """
+    root = workbook_root()
+    if root is None:
+        yield _outside_workbook
+        return
+    lock = FileLock(root / ".course" / "progress.lock", timeout=10)
+    try:
+        lock.acquire()
+    except (OSError, Timeout) as error:
+        yield load(root)
+        raise CourseError(f"Your progress couldn't be saved in {root}: the folder can't be written to.") from error
+    try:
+        progress = load(root)
+        yield progress
+        replace_whole(_file(root), _text(progress))
+    except OSError as error:
+        raise CourseError(f"Your progress couldn't be saved in {root}: {error.strerror}.") from error
+    finally:
+        lock.release()
+
+
+def now() -> str:
+    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")

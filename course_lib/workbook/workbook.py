@@ -1,0 +1,235 @@
+"""The student's folder: made from `notebooks/`, refreshed after a course update, given back piece by piece.
+
+workbook/02_self_attention.ipynb      the student's lesson
+workbook/.course/originals/           each lesson as it was last given to this student
+workbook/.course/backups/<time>/      copies of what was there before a change
+"""
+
+import copy
+import hashlib
+import sqlite3
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+
+from nbformat import NotebookNode
+from nbformat.sign import NotebookNotary
+
+from course_lib.errors import CourseError
+from course_lib.support.files import make_folder, write
+from course_lib.support.paths import NOTEBOOKS
+from course_lib.workbook import notebook_files as files
+from course_lib.workbook.cells import exercise_key
+from course_lib.workbook.merge import merge, untouched
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson's notebook in the course: `name` is "02_self_attention", `number` is "02"."""
+
+    source: Path
+
+    @property
+    def name(self) -> str:
+        return self.source.stem
+
+    @property
+    def number(self) -> str:
+        return self.name.split("_")[0]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a refresh did to one lesson, in words for the student."""
+
+    lesson: Lesson
+    what: str
+
+
+def course_notebooks() -> Path:
+    """The course's own `notebooks/`. CourseError where the package isn't installed from a clone of the course."""
+    if not any(NOTEBOOKS.glob("[0-9]*_*.ipynb")):
+        raise CourseError(
+            f"The lessons were expected in {NOTEBOOKS}, but there are none. "
+            "Install the package from a clone of the course: `pip install -e .` in its folder, or `make setup`."
+        )
+    return NOTEBOOKS
+
+
+class Workbook:
+    """The student's folder `root`, and the lessons in `notebooks` that it is made from (default: the course's)."""
+
+    def __init__(self, root: Path, notebooks: Path | None = None):
+        self.root = Path(root).resolve()
+        self.notebooks = notebooks or course_notebooks()
+        self._released: dict[Lesson, NotebookNode] = {}
+        self._stamp = f"{datetime.now():%Y-%m-%dT%H-%M-%S.%f}"
+
+    @property
+    def exists(self) -> bool:
+        return (self.root / ".course").is_dir()
+
+    @cached_property
+    def lessons(self) -> list[Lesson]:
+        return [Lesson(path) for path in sorted(self.notebooks.glob("[0-9]*_*.ipynb"))]
+
+    def lesson(self, wanted: str) -> Lesson:
+        """The lesson that "2", "02", "02_self_attention" or "02_self_attention.ipynb" means."""
+        name = Path(wanted).name.removesuffix(".ipynb")
+        for lesson in self.lessons:
+            if name == lesson.name or (name.isdigit() and int(name) == int(lesson.number)):
+                return lesson
+        near = _nearest(name, [lesson.name for lesson in self.lessons])
+        numbers = ", ".join(lesson.number for lesson in self.lessons)
+        raise CourseError(f"There is no lesson {wanted!r}.{near} The lessons are {numbers}.")
+
+    def find(self, lesson: Lesson) -> Path | None:
+        """The student's file of a lesson; under another name where the student renamed it; None where it is gone."""
+        usual = self.root / f"{lesson.name}.ipynb"
+        if usual.exists():
+            return usual
+        renamed = []
+        for path in self.root.rglob("*.ipynb"):
+            inside = path.relative_to(self.root).parts
+            if path.name.removesuffix(".ipynb") in self._names or any(part.startswith(".") for part in inside):
+                continue
+            try:
+                if files.read_notebook(path).metadata.get("course", {}).get("lesson") == lesson.number:
+                    renamed.append(path)
+            except CourseError:
+                continue
+        return max(renamed, key=lambda path: path.stat().st_mtime, default=None)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {lesson.name for lesson in self.lessons}
+
+    def refresh(self) -> list[Change]:
+        """Make the folder, or bring it up to date; returns what changed, nothing where nothing did."""
+        make_folder(self.root / ".course" / "originals")
+        changes = (self._refresh(lesson) for lesson in self.lessons)
+        return [change for change in changes if change is not None]
+
+    def released(self, lesson: Lesson) -> NotebookNode:
+        """The lesson as the course gives it to students now."""
+        if lesson not in self._released:
+            original, release = self._original(lesson)
+            if release != _release(lesson):
+                from course_lib.workbook.release import student_copy  # nbgrader takes two seconds to import
+
+                original = student_copy(files.read_notebook(lesson.source))
+            self._released[lesson] = original
+        return self._released[lesson]
+
+    def reset(self, lesson: Lesson) -> Path | None:
+        """Give the whole lesson back; returns where the copy of the student's file is, None where there was none."""
+        path = self.find(lesson) or self.root / f"{lesson.name}.ipynb"
+        backup = self.backup(path)
+        self._hand_out(lesson, path, self.released(lesson), trusted=True)
+        return backup
+
+    def reset_exercise(self, lesson: Lesson, wanted: str) -> tuple[str, Path | None]:
+        """Give one exercise back, its answer cell and its check; returns its key and where the copy is."""
+        new = self.released(lesson)
+        keys = list(dict.fromkeys(exercise_key(cell) for cell in new.cells if exercise_key(cell)))
+        key = wanted if wanted in keys else f"{lesson.number}.{wanted}"
+        if key not in keys:
+            names = [known.split(".", 1)[1] for known in keys]
+            raise CourseError(
+                f"Lesson {lesson.number} has no exercise {wanted!r}.{_nearest(wanted, names)} "
+                f"Its exercises are {', '.join(names) or 'none'}."
+            )
+        path = self.find(lesson)
+        if path is None:
+            raise CourseError(f"{lesson.name}.ipynb is missing. `course reset {lesson.number}` gives the lesson back.")
+        mine = files.read_notebook(path)
+        course = [cell.id for cell in new.cells]
+        mine.cells = [cell for cell in mine.cells if exercise_key(cell) != key or cell.id in course]  # no duplicates
+        merged = merge(mine, self._original(lesson)[0] or new, new)
+        for fresh in (cell for cell in new.cells if exercise_key(cell) == key):
+            order = [cell.id for cell in merged.cells]
+            place = order.index(fresh.id) if fresh.id in order else _place_after(order, course, fresh.id)
+            merged.cells[place : place + (fresh.id in order)] = [fresh]
+        backup = self.backup(path)
+        self._hand_out(lesson, path, merged)
+        return key, backup
+
+    def backup(self, path: Path) -> Path | None:
+        """Keep a copy of a student's file as it is now, even where it isn't a notebook any more."""
+        if not path.exists():
+            return None
+        kept = self.root / ".course" / "backups" / self._stamp / path.name
+        write(kept, path.read_bytes())
+        return kept
+
+    def _refresh(self, lesson: Lesson) -> Change | None:
+        path = self.find(lesson)
+        new, (base, release) = self.released(lesson), self._original(lesson)
+        if path is None:
+            self._hand_out(lesson, self.root / f"{lesson.name}.ipynb", new, trusted=True)
+            return Change(lesson, "new" if base is None else "it was missing, here it is again")
+        try:
+            mine = files.read_notebook(path)
+        except CourseError as reason:
+            return Change(lesson, str(reason))
+        merged = merge(mine, base or new, new)
+        if merged == mine:
+            if base != new or release != _release(lesson):
+                self._hand_out(lesson, None, new)
+            return None
+        backup = self.backup(path)
+        self._hand_out(lesson, path, merged, trusted=_is_trusted(mine))
+        if base is not None and untouched(mine, base):
+            return Change(lesson, "updated")
+        return Change(lesson, f"updated, and what you wrote stays; a copy of the old file is in {backup.parent}")
+
+    def _hand_out(self, lesson: Lesson, path: Path | None, notebook: NotebookNode, trusted: bool = False) -> None:
+        """The student's file first, the original last: a crash in between is put right by the next refresh."""
+        if path is not None:
+            files.write_notebook(path, notebook)
+            if trusted:
+                with suppress(OSError, sqlite3.Error):  # a nicety: without it, kept pictures ask to be run again
+                    NotebookNotary().sign(notebook)
+        original = copy.deepcopy(self.released(lesson))
+        original.metadata["release"] = _release(lesson)
+        files.write_notebook(self._original_path(lesson), original)
+
+    def _original(self, lesson: Lesson) -> tuple[NotebookNode | None, str | None]:
+        """The lesson as last given to the student, and which release that was."""
+        try:
+            notebook = files.read_notebook(self._original_path(lesson))
+        except CourseError:
+            return None, None
+        return notebook, notebook.metadata.pop("release", None)
+
+    def _original_path(self, lesson: Lesson) -> Path:
+        return self.root / ".course" / "originals" / f"{lesson.name}.ipynb"
+
+
+def _is_trusted(notebook: NotebookNode) -> bool:
+    with suppress(OSError, sqlite3.Error):
+        return NotebookNotary().check_signature(notebook)
+    return False
+
+
+def _release(lesson: Lesson) -> str:
+    """Changes when the lesson, or anything that decides what a student gets of it, changes."""
+    package = Path(__file__).parents[1]
+    parts = [lesson.source, package / "workbook" / "release.py", *sorted((package / "exercises").rglob("*.py"))]
+    return hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()[:16]
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, n=1, cutoff=0.4)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _place_after(order: list[str], course: list[str], name: str) -> int:
+    """Where `name` belongs in `order`: after the nearest of its predecessors in the course that is there."""
+    for before in reversed(course[: course.index(name)]):
+        if before in order:
+            return order.index(before) + 1
+    return 0
