@@ -1,4 +1,4 @@
-"""Sentences that many parts of the course say: one of these, did you mean, a whole number. Each is a CourseError where it refuses."""
+"""Sentences that many parts of the course say: one of these, did you mean, a whole number."""
 
 import operator
 from collections.abc import Iterable
