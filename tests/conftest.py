@@ -10,17 +10,16 @@ import pytest
 from small_course import EXERCISES, write_lessons
 
 import course_lib.exercises
-from course_lib.workbook import workbook as workbook_module
 from course_lib.workbook.workbook import Workbook
 
 
 @pytest.fixture
 def small_course(tmp_path, monkeypatch):
-    """The folder of a course of two small lessons, in the place of the real one."""
+    """The folder of a course of two small lessons; their exercises have joined the real ones."""
     folder = write_lessons(tmp_path / "notebooks")
-    monkeypatch.setattr(workbook_module, "NOTEBOOKS", folder)
-    monkeypatch.setattr(course_lib.exercises, "__path__", [str(EXERCISES)])
-    yield folder
+    monkeypatch.setenv("COURSE_NOTEBOOKS", str(folder))
+    monkeypatch.setattr(course_lib.exercises, "__path__", [*course_lib.exercises.__path__, str(EXERCISES)])
+    return folder
 
 
 @pytest.fixture

@@ -18,12 +18,10 @@ from course_lib.app.lab import free_port
 
 START = """
 import sys
-from pathlib import Path
-import course_lib.workbook.workbook as workbook
 import course_lib.exercises
-workbook.NOTEBOOKS, course_lib.exercises.__path__ = Path(sys.argv[1]), [sys.argv[3]]
+course_lib.exercises.__path__.append(sys.argv[2])
 from course_lib.app.cli import app
-app(["lab", "--no-browser", "--workbook", sys.argv[2]])
+app(["lab", "--no-browser", "--workbook", sys.argv[1]])
 """
 
 
@@ -43,7 +41,7 @@ def lab(small_course, tmp_path):
     environment = {**os.environ, **{name: str(user / folder) for name, folder in places.items()}}
     end = time.monotonic() + 60
     log = (tmp_path / "log").open("w+")
-    command = [sys.executable, "-c", START, small_course, tmp_path / "workbook", EXERCISES]
+    command = [sys.executable, "-c", START, tmp_path / "workbook", EXERCISES]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
     try:
         printed = server.stdout.readline() + server.stdout.readline()
