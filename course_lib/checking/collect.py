@@ -61,7 +61,7 @@ def _run(exercise: Code, submission, seed: str) -> dict:
                 found["gradient"] = _run_gradient(exercise, submission, seed)
     except TooSlow:
         case = exercise.cases[min(len(found["cases"]), len(exercise.cases) - 1)]
-        found |= {"problem": "timeout", "seconds": SECONDS, "detail": case.name}
+        found |= {"problem": "timeout", "seconds": float(SECONDS), "detail": case.name}
     except Forbidden as error:
         found |= {"problem": "forbidden", "detail": str(error)}
     return found

@@ -1,4 +1,5 @@
 """Whatever a student's code does, the check ends in time, says one fair sentence, and leaves Python as it was."""
+# ruff: noqa: SIM105 -- code as students write it
 
 import functools
 import random

@@ -1,6 +1,7 @@
 """Answers travel as plain JSON: what goes in comes out, and nothing hostile does more than raise Unreadable."""
 
 import base64
+import contextlib
 import json
 
 import numpy as np
@@ -131,10 +132,8 @@ ALMOST = st.recursive(
 @given(ALMOST | JSON)
 @settings(max_examples=600, deadline=None)
 def test_hostile_json_is_only_unreadable(data):
-    try:
+    with contextlib.suppress(Unreadable):
         decode(data)
-    except Unreadable:
-        pass
 
 
 def nested(levels: int):

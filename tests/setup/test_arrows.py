@@ -30,7 +30,7 @@ MAY = {
 }
 MODELS = [room for room in ROOMS if room not in MAY and (PACKAGE / f"{room}.py").exists()]
 UNDER = BASE | TENSORS | TEXTS | set(MODELS)  # what a model may stand on, and everything above it
-MAY |= {model: UNDER for model in MODELS}
+MAY |= dict.fromkeys(MODELS, UNDER)
 MAY["experiments"] = UNDER
 MAY["exercises"] = UNDER | {"experiments", "checking"}
 MAY["workbook"] = BASE | {"exercises"}
@@ -86,7 +86,9 @@ def test_the_engine_knows_no_jupyter_and_opens_no_file():
 
 def test_between_the_files_of_a_room_there_is_no_circle():
     for room, paths in FILES.items():
-        modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
+        modules = {
+            ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths
+        }
         above = {name: _inside(name, path, modules) for name, path in modules.items()}
         while above:
             ready = [name for name, needed in above.items() if not needed & above.keys()]
