@@ -14,10 +14,10 @@ from course_lib.errors import CourseError
 from course_lib.exercises import find, lessons
 from course_lib.student import parts
 from course_lib.student.card import Card, as_html, as_text, fault_card, message_card
+from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
 from course_lib.workbook.cells import exercise_key, is_answer
 from course_lib.workbook.notebook_files import read_notebook
-from course_lib.workbook.workbook import course_notebooks
 
 TRIES_BEFORE_SOLUTION = 3
 

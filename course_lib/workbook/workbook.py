@@ -7,7 +7,6 @@ workbook/.course/backups/<time>/      copies of what was there before a change
 
 import copy
 import hashlib
-import os
 import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from nbformat.sign import NotebookNotary
 from course_lib.errors import CourseError
 from course_lib.support.files import make_folder, write
 from course_lib.support.messages import did_you_mean
-from course_lib.support.paths import NOTEBOOKS
+from course_lib.support.paths import course_notebooks
 from course_lib.workbook.cells import exercise_key
 from course_lib.workbook.merge import merge, unedited
 from course_lib.workbook.notebook_files import read_notebook, write_notebook
@@ -48,20 +47,6 @@ class Change:
 
     lesson: Lesson
     what: str
-
-
-def course_notebooks() -> Path:
-    """The lessons' sources: the folder that COURSE_NOTEBOOKS names, else the course's own `notebooks/`.
-
-    CourseError where there are none: the package isn't installed from a clone of the course.
-    """
-    folder = Path(os.environ.get("COURSE_NOTEBOOKS") or NOTEBOOKS)
-    if not any(folder.glob("[0-9]*_*.ipynb")):
-        raise CourseError(
-            f"The lessons were expected in {folder}, but there are none. "
-            "Install the package from a clone of the course: `pip install -e .` in its folder, or `make setup`."
-        )
-    return folder
 
 
 class Workbook:
