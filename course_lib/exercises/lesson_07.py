@@ -4,7 +4,7 @@ from collections import Counter
 
 from course_lib.checking.kinds import Case, Code, Number, Prediction
 from course_lib.exercises.inputs import integer
-from course_lib.tokenizers import recount
+from course_lib.tokenizers import naive_bpe
 
 NAME = "07_subwords"
 TITLE = "Subwords"
@@ -83,7 +83,7 @@ def _twins(g) -> tuple:
 def _count_pairs(words):
     counts = Counter()
     for word, n in words.items():
-        for pair, times in recount.count_pairs(word).items():
+        for pair, times in naive_bpe.count_pairs(word).items():
             counts[pair] += n * times
     return dict(counts)
 
@@ -291,7 +291,7 @@ def first_time_is_one(words):
 
 
 def _merge_pair(word, pair):
-    return recount.merge(word, pair, pair[0] + pair[1])
+    return naive_bpe.merge(word, pair, pair[0] + pair[1])
 
 
 def _with_pair(g, places: int) -> tuple:
@@ -517,7 +517,7 @@ def _learn_merges(words, num_merges):
         counts = _count_pairs(words)
         if not counts:
             break
-        pair = recount.most_frequent(counts)
+        pair = naive_bpe.most_frequent(counts)
         merged = Counter()
         for word, n in words.items():
             merged[tuple(_merge_pair(word, pair))] += n
@@ -528,7 +528,7 @@ def _learn_merges(words, num_merges):
 
 def _learn(words, num_merges, choose=None, count=_count_pairs, merge=_merge_pair, stop=lambda counts, pair: False):
     """The loop, with one thing done in another way."""
-    choose = choose or recount.most_frequent
+    choose = choose or naive_bpe.most_frequent
     words, merges = dict(words), []
     for _ in range(num_merges):
         counts = count(words)
@@ -603,7 +603,7 @@ def counts_once(words, num_merges):
 )
 def never_merges(words, num_merges):
     counts = _count_pairs(words)
-    return [recount.most_frequent(counts)] * num_merges if counts else []
+    return [naive_bpe.most_frequent(counts)] * num_merges if counts else []
 
 
 @learn_merges.mistake("You count each word once. Its count in the table says how much its pairs weigh.")
@@ -677,7 +677,7 @@ def merges_first_places(words, num_merges):
 def _encode_word(word, merges):
     word = list(word)
     for pair in merges:
-        word = recount.merge(word, tuple(pair), pair[0] + pair[1])
+        word = naive_bpe.merge(word, tuple(pair), pair[0] + pair[1])
     return word
 
 
@@ -746,7 +746,7 @@ def left_to_right(word, merges):
 def backwards(word, merges):
     word = list(word)
     for pair in reversed(merges):
-        word = recount.merge(word, tuple(pair), pair[0] + pair[1])
+        word = naive_bpe.merge(word, tuple(pair), pair[0] + pair[1])
     return word
 
 
@@ -773,7 +773,7 @@ def longest_first(word, merges):
 @encode_word.mistake("You stop after the first merge that fits. Go on until no learnt pair is left in the word.")
 def one_merge(word, merges):
     for pair in merges:
-        merged = recount.merge(list(word), tuple(pair), pair[0] + pair[1])
+        merged = naive_bpe.merge(list(word), tuple(pair), pair[0] + pair[1])
         if merged != list(word):
             return merged
     return list(word)

@@ -7,7 +7,7 @@ import ipywidgets
 import regex
 import traitlets
 
-from course_lib.tokenizers.words import GPT2
+from course_lib.tokenizers.pretokenize import GPT2
 
 from . import browser_code
 from .inputs import PictureError, counted

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from course_lib import viz
-from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
+from course_lib.tokenizers.pretokenize import GPT2 as GPT2_PATTERN
 from course_lib.viz import browser_code
 from course_lib.viz.js_pattern import to_javascript
 

@@ -103,7 +103,7 @@ def test_a_typed_list_needs_no_commas():
         ("one hundred", "en", "'hundred' is in none of the English numbers"),
         ("twenty-one", "de", "'twenty' is in none of the German"),
         ("und", "de", "No German number begins with 'und'"),
-        ("7 120", "en", "from 0 to 99, but 120 came"),
+        ("7 120", "en", "from 0 to 99; got 120"),
         ("twenty", "xx", "no language 'xx'.*\"de\" \\(German\\)"),
     ],
 )

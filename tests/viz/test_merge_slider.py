@@ -5,7 +5,7 @@ import re
 import pytest
 
 from course_lib import viz
-from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
+from course_lib.tokenizers.pretokenize import GPT2 as GPT2_PATTERN
 from course_lib.viz import browser_code
 from course_lib.viz.js_pattern import to_javascript
 from course_lib.viz.merge_slider import DASHED, LEGEND, merge, pieces

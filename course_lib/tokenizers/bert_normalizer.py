@@ -1,14 +1,15 @@
-"""What BERT does to a text before its tokens are looked for: clean it, then cut it into words and marks.
+"""What BERT does to a text before its tokens are looked for: clean it, then cut it into words and punctuation marks.
 
-Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"; the rules are those
-of the code published with the paper, as Hugging Face's `tokenizers` applies them (BertNormalizer, then BertPreTokenizer).
+Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"; the rules are
+those of the code published with the paper, as Hugging Face's `tokenizers` applies them (BertNormalizer, then
+BertPreTokenizer).
 """
 
 from dataclasses import dataclass
 
 import regex
 
-from course_lib.tokenizers.character_classes import CONTROL, IDEOGRAPH, MARK, PUNCTUATION, SPACE, decomposed, lower
+from course_lib.tokenizers.unicode_versions import CONTROL, IDEOGRAPH, MARK, PUNCTUATION, SPACE, decomposed, lower
 
 
 def _pattern(classes: str) -> regex.Pattern:
@@ -24,10 +25,11 @@ WORDS = _pattern(rf"{PUNCTUATION}|[^{PUNCTUATION}{SPACE}]+")
 
 
 @dataclass(frozen=True)
-class BertText:
-    """BERT's rules. `BertText()` is BERT uncased, `BertText(lowercase=False)` BERT cased; field names as in tokenizer.json.
+class BertNormalizer:
+    """BERT's rules. `BertNormalizer()` is BERT uncased, `BertNormalizer(lowercase=False)` BERT cased.
 
-    Half a surrogate pair, which no UTF-8 text can hold, counts as U+FFFD, the sign for "no character".
+    The fields have the names that tokenizer.json gives them.
+    Half a surrogate pair, which UTF-8 can't store, counts as U+FFFD, the sign for "no character".
     """
 
     clean_text: bool = True  # control characters, NUL and U+FFFD go; each other kind of space becomes " "
@@ -35,7 +37,7 @@ class BertText:
     strip_accents: bool | None = None  # "é" → "e"; None: as `lowercase` says
     lowercase: bool = True
 
-    def normalized(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """The text after all changes, before it is cut: "Señor\\tGarcía" → "senor garcia"."""
         if not text.isascii():
             text = LONE_SURROGATE.sub("\ufffd", text)
@@ -48,6 +50,6 @@ class BertText:
                 text = MARKS.sub("", decomposed(text))
         return lower(text) if self.lowercase else text
 
-    def words(self, text: str) -> list[str]:
+    def pretokenize(self, text: str) -> list[str]:
         """Words and single punctuation marks: "Don't stop!" → ["don", "'", "t", "stop", "!"]."""
-        return WORDS.findall(self.normalized(text))
+        return WORDS.findall(self.normalize(text))

@@ -1,4 +1,7 @@
-"""Byte-pair encoding as it is first explained: count every pair, merge the most frequent one, begin again. For learning and comparison; `bpe_trainer` is the fast way."""
+"""Byte-pair encoding as it is first explained: count every pair, merge the most frequent one, begin again.
+
+For learning and for comparison; `bpe_trainer` is the fast way to the same merges.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -49,7 +52,10 @@ def learn_from_tokens(tokens: Sequence[int], first_new: int, max_merges: int) ->
 def learn_from_words(
     word_counts: Mapping[Sequence[int], int], first_new: int, max_merges: int
 ) -> list[tuple[int, int]]:
-    """Each different word once, with how often it occurs; counted anew for each merge. The same merges as `bpe_trainer.learn_merges`."""
+    """Each different word once, with how often it occurs; counted anew for each merge.
+
+    The same merges as `bpe_trainer.learn_merges`.
+    """
     words, merges = dict(word_counts), []
     while len(merges) < max_merges:
         counts = Counter()
