@@ -2,8 +2,7 @@
 
 Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with Subword Units, algorithm 1. As it
 stands there (`naive_bpe.py`), every merge counts all pairs anew. Here three things are kept up to date instead: how
-often each pair occurs, in which words, and a heap that gives the most frequent one. A merge then touches only the words
-that hold its pair.
+often each pair occurs, in which words, and a heap that gives the most frequent one. A merge touches only those words.
 
 A word is a string with one character for each symbol: symbol 256 is chr(256), "Ā", whatever it stands for. So a pair is
 a string of two, which Python's own `split` and `join` merge in C, and pairs compare as their symbols' numbers do.
@@ -51,6 +50,7 @@ def learn_merges(word_counts: Mapping[str, int], first_new: int, max_merges: int
             for risen in _merge_everywhere(pair, new, words, counts, frequency, places):
                 heappush(heap, (-frequency[risen], risen))
             progress.update()
+        del words, frequency, places, heap  # before the garbage collector is on again and looks at them
         return merges
 
 
