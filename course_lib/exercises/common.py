@@ -1,4 +1,4 @@
-"""Mistakes and symptoms that exercises of several lessons share."""
+"""What exercises of several lessons share: names of finished functions, wrong steps, mistakes, symptoms."""
 
 import torch
 from torch import Tensor
@@ -13,6 +13,28 @@ FINISHED_ATTENTION = (
     "multiheadattention",
     "flex_attention",
 )
+
+# Sentences for the same mistake, made in exercises that are built differently.
+RESULTS_SWAPPED = "The two results are in the wrong order: the output first, then the weights."
+KEYS_RESHAPED = "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
+
+
+# --- wrong steps: what is written where a matrix should be transposed ------------------------------------------------
+
+
+def as_it_is(x: Tensor) -> Tensor:
+    """Nothing is done."""
+    return x
+
+
+def reshaped(x: Tensor) -> Tensor:
+    """The shape of x.mT, but the numbers in their old order."""
+    return x.reshape(x.mT.shape)
+
+
+def all_axes_reversed(x: Tensor) -> Tensor:
+    """What x.T does; for more than two axes torch warns of it."""
+    return x.permute(*reversed(range(x.dim())))
 
 
 # --- mistakes: whole answers made from the exercise's own reference ------------------------------------------------
@@ -29,12 +51,30 @@ def output_only(exercise: Code) -> None:
 def order_of_results(exercise: Code) -> None:
     """Output and weights change places."""
 
-    @exercise.mistake("The two results are in the wrong order: the output first, then the weights.")
+    @exercise.mistake(RESULTS_SWAPPED)
     def order_of_results(*inputs):
         return exercise.reference(*inputs)[::-1]
 
 
 # --- symptoms: what a wrong answer shows, whatever made it -----------------------------------------------------------
+
+
+def rows_do_not_sum_to_one(exercise: Code, sentence: str) -> None:
+    """The weights, the exercise's last or only result, don't sum to 1 for each query."""
+
+    @exercise.symptom(sentence)
+    def rows_do_not_sum_to_one(inputs, answer):
+        return not rows_sum_to_one(answer if isinstance(answer, Tensor) else answer[1])
+
+
+def output_does_not_follow(
+    exercise: Code, sentence: str = "Your weights are right, but the output isn't: it should be weights @ value."
+) -> None:
+    """Of output and weights only the weights are right."""
+
+    @exercise.symptom(sentence)
+    def output_does_not_follow(inputs, answer):
+        return same(answer[1], exercise.run(exercise.reference, *inputs)[1])
 
 
 def rows_sum_to_one(weights: Tensor) -> bool:
