@@ -19,11 +19,16 @@ RESULTS_SWAPPED = "The two results are in the wrong order: the output first, the
 KEYS_RESHAPED = "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
 
 
-# --- wrong steps: what is written where a matrix should be transposed ------------------------------------------------
+# --- steps: matrices transposed, and what is done in place of it ------------------------------------------------------
+
+
+def transposed(x: Tensor) -> Tensor:
+    """The last two axes swapped: right."""
+    return x.mT
 
 
 def as_it_is(x: Tensor) -> Tensor:
-    """Nothing is done."""
+    """The step is left out."""
     return x
 
 

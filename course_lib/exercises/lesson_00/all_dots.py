@@ -48,7 +48,7 @@ all_dots = Code(
 
 
 @all_dots.variants
-def steps(queries, keys, *, transpose=lambda k: k.mT):
+def steps(queries, keys, *, transpose=common.transposed):
     return queries @ transpose(keys)
 
 

@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import as_it_is, reshaped
+from course_lib.exercises.common import as_it_is, reshaped, transposed
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -39,7 +39,7 @@ bilinear = Code(
 
 
 @bilinear.variants
-def steps(W_Q, W_K, *, transpose=lambda W: W.mT):
+def steps(W_Q, W_K, *, transpose=transposed):
     return transpose(W_Q) @ W_K
 
 
