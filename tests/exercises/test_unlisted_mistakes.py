@@ -1,7 +1,7 @@
 """Wrong answers that no bank lists are rejected all the same, with a sentence that helps."""
 
 import pytest
-from test_banks import CODE, name, verdict
+from banks import CODE, name, verdict
 from unlisted_mistakes import UNLISTED
 
 from course_lib.exercises import find

@@ -66,7 +66,7 @@ steps.mistake(
 )
 steps.mistake(
     "The keys still lie the wrong way: as they are, their word axis would have to meet the numbers of the queries.",
-    transpose=common.as_it_is,
+    transpose=common.unchanged,
 )
 
 

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION, as_it_is
+from course_lib.exercises.common import FINISHED_ATTENTION, unchanged
 from course_lib.exercises.inputs import integer, qkv
 
 
@@ -63,7 +63,7 @@ steps.mistake(
 )
 steps.mistake(
     "You weigh with the raw scores. They can be negative and sum to anything: send them through a softmax first.",
-    weights=as_it_is,
+    weights=unchanged,
 )
 steps.mistake(
     "You return the value of the best key alone. That is a hard look-up; attention mixes all values by their weights.",

@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import as_it_is, reshaped, transposed
+from course_lib.exercises.common import reshaped, transposed, unchanged
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -45,7 +45,7 @@ def steps(W_Q, W_K, *, transpose=transposed):
 
 steps.mistake(
     "W_Q W_K multiplies d_model with d_k: it only fits where both are equal, and isn't the score even then. Transpose W_Q.",
-    transpose=as_it_is,
+    transpose=unchanged,
 )
 steps.mistake(
     "W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT.",

@@ -93,7 +93,8 @@ steps.mistake(
     weights=lambda s: s.softmax(1),
 )
 steps.mistake(
-    "No softmax: your weights are the raw scores, so they can be negative and sum to anything.", weights=common.as_it_is
+    "No softmax: your weights are the raw scores, so they can be negative and sum to anything.",
+    weights=common.unchanged,
 )
 steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",

@@ -97,7 +97,7 @@ steps = MultiHeadAttention.variants(layer)
 
 steps.mistake(
     "W_O is missing: the heads lie side by side, but nothing has mixed them yet.",
-    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_V, common.as_it_is),
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_V, common.unchanged),
 )
 steps.mistake(
     "You scale by √d_model. Each head compares vectors of length d_k = d_model / num_heads: scale by its root.",
@@ -133,10 +133,10 @@ steps.mistake(
 )
 steps.mistake("Your softmax runs over the queries. It belongs over the keys, dim=-1.", weights=lambda s: s.softmax(-2))
 steps.mistake("Your softmax runs over the heads. It belongs over the keys, dim=-1.", weights=lambda s: s.softmax(1))
-steps.mistake("There is no softmax: the weights are the raw scores.", weights=common.as_it_is)
+steps.mistake("There is no softmax: the weights are the raw scores.", weights=common.unchanged)
 steps.mistake(
     "The projections are missing: queries, keys and values are the inputs themselves.",
-    matrices=lambda layer: (common.as_it_is, common.as_it_is, common.as_it_is, layer.W_O),
+    matrices=lambda layer: (common.unchanged, common.unchanged, common.unchanged, layer.W_O),
 )
 steps.mistake(
     "The keys go through W_Q. They have a matrix of their own, W_K.",

@@ -4,7 +4,7 @@ import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION, as_it_is
+from course_lib.exercises.common import FINISHED_ATTENTION, unchanged
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -47,7 +47,7 @@ steps.mistake(
     "The numbers of the heads are interleaved. Head 0's numbers come first, then head 1's: join (head, d), in this order.",
     swap=lambda x: x.permute(0, 2, 3, 1),
 )
-steps.mistake("The axes are swapped back, but head and d are still apart. Join the last two axes.", join=as_it_is)
+steps.mistake("The axes are swapped back, but head and d are still apart. Join the last two axes.", join=unchanged)
 steps.mistake(
     "view can't join axes that don't lie next to each other in memory, and after a transpose they don't. Use reshape (or contiguous() first).",
     join=lambda x: x.view(*x.shape[:2], -1),

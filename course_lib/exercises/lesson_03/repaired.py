@@ -4,7 +4,7 @@ import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import as_it_is, transposed
+from course_lib.exercises.common import transposed, unchanged
 from course_lib.exercises.inputs import integer, randn
 from course_lib.exercises.lesson_03 import buggy
 
@@ -81,13 +81,13 @@ def steps(x, W_Q, W_K, W_V, W_O, num_heads, *, swap=words_last, scale=root_of_d_
 
 steps.mistake(
     "One found: W_O is turned the right way now. But in each word its heads look at each other; words never meet. Print the shape of the scores.",
-    swap=as_it_is,
+    swap=unchanged,
     join=straight_back,
 )
 steps.mistake(
     "The words meet now. But the heads are joined without swapping the axes back, so the words are scrambled; and W_O is the wrong way round.",
     join=straight_back,
-    last=as_it_is,
+    last=unchanged,
 )
 steps.mistake(
     "The words meet, and W_O is right. Still wrong: the heads are joined without swapping the axes back, so the words are scrambled.",
@@ -95,7 +95,7 @@ steps.mistake(
 )
 steps.mistake(
     "The words meet, and each keeps its place. One bug is left, in the last line: nn.Linear computes x @ W.mT.",
-    last=as_it_is,
+    last=unchanged,
 )
 steps.mistake(
     "The words meet now. But the scale is √d_model; a head's keys have length d_k = d_model / num_heads.",
@@ -117,11 +117,11 @@ steps.mistake(
 steps.mistake(
     "The words meet, and each keeps its place. But the scale has become √d_model; and in the last line W_O is the wrong way round.",
     scale=root_of_d_model,
-    last=as_it_is,
+    last=unchanged,
 )
 steps.mistake(
     "Reshaping straight to (batch, head, n, d_k) cuts the words apart: cut as before, then swap two axes. And in the last line W_O is the wrong way round.",
     swap=straight_to_shape,
-    last=as_it_is,
+    last=unchanged,
 )
 steps.mistake("The scale has gone. It was right: divide the scores by √d_k.", scale=lambda q, d_model: 1.0)

@@ -4,7 +4,7 @@ import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION, as_it_is
+from course_lib.exercises.common import FINISHED_ATTENTION, unchanged
 from course_lib.exercises.inputs import integer, non_contiguous, randn
 
 
@@ -46,7 +46,7 @@ def steps(x, num_heads, *, cut=lambda x, h: x.unflatten(-1, (h, -1)), swap=lambd
 
 steps.mistake(
     "The words come before the heads: (batch, n, head, d). Swap these two axes, so that each head sees a sentence.",
-    swap=as_it_is,
+    swap=unchanged,
 )
 steps.mistake(
     "You swapped the last two axes as well: (batch, head, d, n). Words before numbers.",
