@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import masked
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -58,11 +59,6 @@ context_vector = Code(
 )
 
 
-def closed(scores, real, fill=float("-inf")):
-    """Scores with `fill` in place of padding's."""
-    return scores.masked_fill(~real, fill)
-
-
 @context_vector.variants
 def steps(
     scores,
@@ -111,15 +107,15 @@ steps.mistake(
 )
 steps.mistake(
     "A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.",
-    weights=lambda s, real: closed(s, real).softmax(-1),
+    weights=lambda s, real: masked(s, real).softmax(-1),
 )
 steps.mistake(
     "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
-    weights=lambda s, real: closed(s, real, -1e9).softmax(-1),
+    weights=lambda s, real: masked(s, real, -1e9).softmax(-1),
 )
 steps.mistake(
     "Your softmax runs over the texts of the batch. Each text shares its weight among its words: dim=-1.",
-    weights=lambda s, real: closed(s, real).softmax(0).masked_fill(~real, 0),
+    weights=lambda s, real: masked(s, real).softmax(0).masked_fill(~real, 0),
 )
 steps.mistake(
     "The scores don't matter in your answer: every word of a text counts the same.",
@@ -127,7 +123,7 @@ steps.mistake(
 )
 steps.mistake(
     "All weight lies on the best word. The softmax shares it.",
-    weights=lambda s, real: F.one_hot(closed(s, real).argmax(-1), s.shape[-1]).to(s.dtype) * real,
+    weights=lambda s, real: F.one_hot(masked(s, real).argmax(-1), s.shape[-1]).to(s.dtype) * real,
 )
 steps.mistake(
     "You take the mean of the weighted annotations. The weights sum to 1 already: add them up.",

@@ -29,13 +29,13 @@ def _step(g, batch, n, d_word, d_state, d_score, **kwargs):
 
 repaired = Code(
     "01.repaired",
-    buggy=buggy.repaired,
-    unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     title="A decoder that doesn't look",
     points=3,
     minutes=12,
     difficulty=3,
     reference=_decoder_step,
+    buggy=buggy.repaired,
+    unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     axes=["batch d_state", "batch n"],
     forbidden=("additive_scores",),
     cases=[
@@ -52,10 +52,6 @@ repaired = Code(
         "Who asks? The query is what the decoder knows at this step. Where does it come from here, and does it change from step to step?",
     ],
 )
-
-
-def as_given(word, state, annotations):
-    return annotations[:, -1]
 
 
 @repaired.variants
@@ -80,7 +76,7 @@ def steps(
 
 steps.mistake(
     "One found: each text's weights sum to 1 now. But the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
-    query=as_given,
+    query=lambda word, state, a: a[:, -1],
 )
 steps.mistake(
     "One found: the decoder asks with its own state now. But weights.sum(-1) isn't 1: the softmax runs over the texts of the batch.",
