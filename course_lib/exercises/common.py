@@ -1,6 +1,7 @@
 """What exercises of several lessons share: names of finished functions, wrong steps, mistakes, symptoms."""
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from course_lib.checking.kinds import Code
@@ -19,17 +20,17 @@ RESULTS_SWAPPED = "The two results are in the wrong order: the output first, the
 KEYS_RESHAPED = "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
 
 
-# --- steps: matrices transposed, and what is done in place of it ------------------------------------------------------
-
-
-def transposed(x: Tensor) -> Tensor:
-    """The last two axes swapped: right."""
-    return x.mT
+# --- steps: what a right answer does, and what others do in its place ------------------------------------------------
 
 
 def unchanged(x: Tensor, *_) -> Tensor:
     """The step is left out."""
     return x
+
+
+def transposed(x: Tensor) -> Tensor:
+    """The last two axes swapped."""
+    return x.mT
 
 
 def reshaped(x: Tensor) -> Tensor:
@@ -40,6 +41,27 @@ def reshaped(x: Tensor) -> Tensor:
 def all_axes_reversed(x: Tensor) -> Tensor:
     """What x.T does; for more than two axes torch warns of it."""
     return x.permute(*reversed(range(x.dim())))
+
+
+def masked(x: Tensor, mask: Tensor, fill: float = float("-inf")) -> Tensor:
+    """`fill` where the mask is False."""
+    return x.masked_fill(~mask, fill)
+
+
+def softmax_that_overflows(scores: Tensor) -> Tensor:
+    """exp without the row's maximum taken off: NaN for large scores."""
+    e = scores.exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+def share_without_exp(scores: Tensor) -> Tensor:
+    """Each score as a share of its row's sum; some are negative."""
+    return scores / scores.sum(-1, keepdim=True)
+
+
+def all_on_the_best(scores: Tensor) -> Tensor:
+    """Weight 1 for the largest score, 0 for the others."""
+    return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
 # --- mistakes: whole answers made from the exercise's own reference ------------------------------------------------

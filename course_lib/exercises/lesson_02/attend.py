@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION, unchanged
+from course_lib.exercises.common import FINISHED_ATTENTION, share_without_exp, softmax_that_overflows, unchanged
 from course_lib.exercises.inputs import integer, qkv
 
 
@@ -79,7 +79,7 @@ steps.mistake(
 )
 steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, or take the largest score off first.",
-    weights=lambda s: s.exp() / s.exp().sum(),
+    weights=softmax_that_overflows,
 )
 steps.mistake(
     "You mix the keys. They only serve to find the weights; what is mixed are the values.", mixed=lambda w, k, v: w @ k
@@ -90,7 +90,7 @@ steps.mistake(
 )
 steps.mistake(
     "You divide the scores by their sum, without exp: negative scores become negative weights. Use a softmax.",
-    weights=lambda s: s / s.sum(),
+    weights=share_without_exp,
 )
 steps.mistake("Your weights don't sum to 1: after exp, divide by the sum.", weights=torch.exp)
 steps.mistake(

@@ -1,7 +1,6 @@
 """softmax(query keyᵀ / √d_k) value, for any leading axes: the heart of the course."""
 
 import torch
-import torch.nn.functional as F
 
 from course_lib import attention
 from course_lib.attention import cosine_scores, dot_scores, scaled_dot_scores, softmax_over_keys
@@ -98,7 +97,7 @@ steps.mistake(
 )
 steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
-    weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+    weights=common.softmax_that_overflows,
 )
 steps.mistake(
     "You take the softmax twice: the second one flattens the weights. Once is enough.",
@@ -106,7 +105,7 @@ steps.mistake(
 )
 steps.mistake(
     "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
-    weights=lambda s: s / s.sum(-1, keepdim=True),
+    weights=common.share_without_exp,
 )
 steps.mistake(
     "You mix the keys. The weights come from the keys; what they mix are the values.", mixed=lambda q, k, v: k
@@ -116,8 +115,7 @@ steps.mistake(
     mixed=lambda q, k, v: q,
 )
 steps.mistake(
-    "Your weights are hard: all on the best key. That has no gradient. Use a softmax.",
-    weights=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+    "Your weights are hard: all on the best key. That has no gradient. Use a softmax.", weights=common.all_on_the_best
 )
 steps.mistake(
     "You compare queries with queries. The other side of the product is the keys.",
