@@ -1,4 +1,4 @@
-"""What exercises of several lessons share: names of finished functions, wrong steps, mistakes, symptoms."""
+"""What exercises of several lessons share: names of finished functions, steps, mistakes, symptoms."""
 
 import torch
 import torch.nn.functional as F
@@ -87,7 +87,7 @@ def order_of_results(exercise: Code) -> None:
 
 
 def rows_do_not_sum_to_one(exercise: Code, sentence: str) -> None:
-    """The weights, the exercise's last or only result, don't sum to 1 for each query."""
+    """The weights, the only result or the second one, don't sum to 1 for each query."""
 
     @exercise.symptom(sentence)
     def rows_do_not_sum_to_one(inputs, answer):
@@ -105,12 +105,12 @@ def output_does_not_follow(
 
 
 def rows_sum_to_one(weights: Tensor) -> bool:
-    """Does each query's row of weights sum to 1?"""
+    """Whether each query's row of weights sums to 1."""
     return torch.allclose(weights.sum(-1), torch.ones(1, dtype=weights.dtype), atol=1e-3)
 
 
 def only_the_scale_differs(weights: Tensor, right: Tensor) -> bool:
-    """Do the scores behind two tables of weights differ by a positive factor alone?"""
+    """Whether the scores behind two tables of weights differ by a positive factor alone."""
     if not rows_sum_to_one(weights):
         return False
     own, right = (w.double().log() - w.double().log().mean(-1, keepdim=True) for w in (weights, right))
@@ -119,5 +119,5 @@ def only_the_scale_differs(weights: Tensor, right: Tensor) -> bool:
 
 
 def same(answer: Tensor, expected: Tensor) -> bool:
-    """Equal up to rounding, as far as a symptom needs to know."""
+    """Whether both are equal up to rounding, as far as a symptom needs to know."""
     return torch.allclose(expected, answer, atol=1e-4)
