@@ -8,9 +8,8 @@ from course_lib.support.messages import one_of
 
 from .inputs import PictureError, array, both_tokens, check_weights, counted, finite, shorten, titled
 from .picture import Picture
-from .style import INK, styled
-from .token_tables import BAR_WIDTH, KEY_AXIS, QUERY_AXIS, Room, TokenTable
-from .token_tables import axis_titles, colour_bar, token_tables, widest
+from .style import INK, KEY_AXIS, QUERY_AXIS, styled
+from .token_tables import BAR_WIDTH, Room, TokenTable, axis_titles, colour_bar, token_tables, widest
 
 CELL, LONG_CELL, SMALL_CELL = 0.5, 0.32, 0.29  # inches: alone, alone with many tokens, among others
 MOST_WITH_VALUES = 10  # more positions than this leave no room for numbers in the cells

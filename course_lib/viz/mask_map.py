@@ -7,8 +7,8 @@ from matplotlib.patches import Patch, Rectangle
 
 from .inputs import PictureError, array, counted, shorten, titled, token_list
 from .picture import Picture
-from .style import BLUE, INK, MUTED, ORANGE, styled
-from .token_tables import KEY_AXIS, QUERY_AXIS, Room, TokenTable, axis_titles, token_tables, widest
+from .style import BLUE, INK, KEY_AXIS, MUTED, ORANGE, QUERY_AXIS, styled
+from .token_tables import Room, TokenTable, axis_titles, token_tables, widest
 
 MOST_POSITIONS = 64
 SEES, NOT, LEAK, MISSING = range(4)
@@ -65,13 +65,14 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
     legend = _legend(states, measured)
     words = alt or titled(title, _words(states, queries, keys, measured))
 
+    legend_width = sum(widest([patch.get_label()], 8.5) + 0.58 for patch in legend)
     count = len(states)
     cell = min(0.5 if count == 1 else 0.37, (10.5 / count - 0.3) / len(keys), 5.8 / len(queries))
     font = float(np.clip(cell * 26, 4, 9.5))
     figure, places = token_tables(
         [TokenTable(name, queries, keys) for name in states],
         columns=count, cell=cell, font=font, gap=0.3, room=Room(right=0.2, bottom=0.66),
-        least=(max(3.4, sum(widest([p.get_label()], 8.5) + 0.66 for p in legend)), 2.2), title=title, bold_names=True,
+        least=(max(5.4 if measured else 3.4, legend_width), 2.2), title=title, bold_names=True,
     )  # fmt: skip
     with styled():
         for axes, table in zip(places, states.values(), strict=True):

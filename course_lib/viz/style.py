@@ -16,6 +16,7 @@ BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#aa4499"
 # Dash and marker say it without the colour.
 LINES = [(BLUE, "-", "o"), (ORANGE, "--", "s"), (GREEN, "-.", "^"), (PURPLE, ":", "D")]
 CSS_PIXELS_PER_INCH = 100
+QUERY_AXIS, KEY_AXIS = "query (the word that looks)", "key (the word looked at)"
 
 RULES = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture on every machine

@@ -70,11 +70,11 @@ def sinusoid_heatmaps(
     return wire(view, controls, _still(positions, at, title))
 
 
-def sinusoid_table(positions: int, d_model: int, base: float) -> torch.Tensor:
+def sinusoid_table(positions: int, d_model: int, base: float) -> np.ndarray:
     """(position, d_model), sines and cosines alternating."""
     frequencies = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
     angles = torch.arange(positions)[:, None] * frequencies  # (position, pair)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).numpy()
 
 
 def _still(positions: int, at: dict, title) -> Picture:

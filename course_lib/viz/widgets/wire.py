@@ -16,7 +16,7 @@ RUN_ME = still_caption("the slider")
 
 @cache
 def module(name: str) -> str:
-    """shared.js and `name` as one ES module: anywidget takes one text, so what is shared stands in front, unexported."""
+    """shared.js and `name` as one ES module: anywidget takes one text, so what is shared stands in front."""
     return (HERE / "shared.js").read_text("utf-8").replace("\nexport ", "\n") + (HERE / name).read_text("utf-8")
 
 
