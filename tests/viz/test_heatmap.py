@@ -144,7 +144,9 @@ def test_names_of_many_heads_do_not_run_into_each_other():
     figure.canvas.draw()
     extents = [axes.title.get_window_extent() for axes in places]
     assert all(left.x1 < right.x0 for left, right in zip(extents, extents[1:]))
-    assert all(axes.yaxis.get_visible() == (i == 0) for i, axes in enumerate(places)), "one set of labels serves the row"
+    assert all(axes.yaxis.get_visible() == (i == 0) for i, axes in enumerate(places)), (
+        "one set of labels serves the row"
+    )
 
 
 @pytest.mark.parametrize("size, cell", [(3, 0.5), (30, 0.2), (14, 0.12)])
@@ -153,11 +155,16 @@ def test_every_text_is_inside_the_picture(size, cell):
 
     words = ["internationalisation", "<b>", *["w" * i for i in range(1, size - 1)]]
     tables = [TokenTable(name, words, words) for name in ("one", "two")]
-    figure, places = token_tables(tables, columns=1, cell=cell, font=8, room=Room(bottom=0.35), title="A long title " * 4)
+    figure, places = token_tables(
+        tables, columns=1, cell=cell, font=8, room=Room(bottom=0.35), title="A long title " * 4
+    )
     axis_titles(figure, places, "query", "key")
     figure.canvas.draw()
     width, height = figure.get_size_inches() * figure.dpi
-    texts = [figure._suptitle, *(label for axes in places for label in (*axes.get_xticklabels(), *axes.get_yticklabels()))]
+    texts = [
+        figure._suptitle,
+        *(label for axes in places for label in (*axes.get_xticklabels(), *axes.get_yticklabels())),
+    ]
     for text in texts:
         box = text.get_window_extent()
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height, text

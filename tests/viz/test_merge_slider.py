@@ -58,7 +58,8 @@ def test_pieces():
 
 
 def test_the_pattern_is_the_tokenizers():
-    assert sliders.GPT2 == GPT2_PATTERN.replace(r"\s", r"\p{White_Space}").replace(r"\S", r"\P{White_Space}")
+    spelled_out = GPT2_PATTERN.replace(r"\s", r"\p{White_Space}").replace(r"\S", r"\P{White_Space}")
+    assert spelled_out == sliders.GPT2
 
 
 def test_the_still_picture_says_what_it_shows():

@@ -88,7 +88,10 @@ def test_bands_say_where_the_stored_runs_begin_and_end():
         ({}, "at least one chart"),
         ({"task": {}}, "at least one chart"),
         ({"one": GOOD["task"], "other": {"a": GOOD["task"]["a"]}}, "the same charts in the same order"),
-        ({"task": {"a": ([1, 1], [[1, 1, 1]])}}, r"one number for each x: there are 3 xs, and “task, a” has the shape \(2,\)"),
+        (
+            {"task": {"a": ([1, 1], [[1, 1, 1]])}},
+            r"one number for each x: there are 3 xs, and “task, a” has the shape \(2,\)",
+        ),
         ({"task": {"a": ([1, 1, 1], [1, 1, 1])}}, r"\(run, point\) with 3 points; “task, a” has the shape \(3,\)"),
         ({"task": {"a": ([1, 1, float("nan")], [[1, 1, 1]])}}, "finite"),
     ],
