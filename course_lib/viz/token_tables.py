@@ -69,64 +69,72 @@ def token_tables(
     A table with the same tokens as its neighbour to the left (or above) has its labels there. Where a key's label is
     wider than a cell, all stand upright. least: the smallest (width, height) of the figure.
     """
-    drawn = [TokenTable(t.name, list(map(shorten, t.queries)), list(map(shorten, t.keys))) for t in tables]
-    upright = widest([key for t in drawn for key in t.keys], font) > cell
-    labels_left = [i % columns == 0 or t.queries != drawn[i - 1].queries for i, t in enumerate(drawn)]
-    labels_top = [i < columns or t.keys != drawn[i - columns].keys for i, t in enumerate(drawn)]
+    tables = [TokenTable(t.name, list(map(shorten, t.queries)), list(map(shorten, t.keys))) for t in tables]
+    upright = widest([key for t in tables for key in t.keys], font) > cell
+    beside, above = [], []  # inches of labels; None where a neighbour has them
+    for i, table in enumerate(tables):
+        own = i % columns == 0 or table.queries != tables[i - 1].queries
+        beside.append(widest(table.queries, font) + PAD if own else None)
+        own = i < columns or table.keys != tables[i - columns].keys
+        above.append((widest(table.keys, font) if upright else 1.25 * font / 72) + PAD if own else None)
 
-    def beside(i):
-        return widest(drawn[i].queries, font) + PAD if labels_left[i] else 0
-
-    def above(i):
-        labels = (widest(drawn[i].keys, font) if upright else 1.25 * font / 72) + PAD if labels_top[i] else 0
-        return labels + (NAME_HEIGHT if drawn[i].name else 0)
-
-    every = range(len(drawn))
-    lefts, x = [], room.left
-    for column in range(columns):
-        here = every[column::columns]
-        lefts.append(x + max(map(beside, here)))
-        x = lefts[-1] + cell * max(len(drawn[i].keys) for i in here) + gap
-    width = x - gap + room.right
-    tops, y = [], room.top + (TITLE_HEIGHT if title else 0)
-    for row in range(0, len(drawn), columns):
-        here = every[row : row + columns]
-        tops.append(y + max(map(above, here)))
-        y = tops[-1] + cell * max(len(drawn[i].queries) for i in here) + 0.1
-    height = y - 0.1 + room.bottom
+    in_columns = [range(column, len(tables), columns) for column in range(columns)]
+    in_rows = [range(first, min(first + columns, len(tables))) for first in range(0, len(tables), columns)]
+    lefts, width = _line_up(
+        room.left, [max(beside[i] or 0 for i in here) for here in in_columns],
+        [cell * max(len(tables[i].keys) for i in here) for here in in_columns], gap,
+    )  # fmt: skip
+    tops, height = _line_up(
+        room.top + (TITLE_HEIGHT if title else 0),
+        [max((above[i] or 0) + (NAME_HEIGHT if tables[i].name else 0) for i in here) for here in in_rows],
+        [cell * max(len(tables[i].queries) for i in here) for here in in_rows], 0.1,
+    )  # fmt: skip
+    width, height = width + room.right, height + room.bottom
+    least_width = max(least[0], widest([title], 11) * 1.1 + 0.2 if title else 0)  # bold is a tenth wider
+    from_left, width = max(0, least_width - width) / 2, max(width, least_width)
+    from_top, height = max(0, least[1] - height) / 2, max(height, least[1])
 
     with styled():
-        least_width = max(least[0], widest([title], 11) * 1.1 + 0.2 if title else 0)  # bold is a tenth wider
-        from_left, width = max(0, least_width - width) / 2, max(width, least_width)
-        from_top, height = max(0, least[1] - height) / 2, max(height, least[1])
         figure = new_figure(width, height)
         figure.set_layout_engine("none")
         if title:
             figure.suptitle(title, y=1 - 0.1 / height, va="top")
         name_look = {"fontsize": 9.5} if bold_names else {"fontsize": 9, "fontweight": "normal"}
-        if columns > 1 and drawn[0].name:  # names don't run into each other
-            narrowest = cell * min(len(t.keys) for t in drawn) + gap
-            name_look["fontsize"] *= min(1, 0.94 * narrowest / widest([t.name or "" for t in drawn], 9.5))
+        if columns > 1 and tables[0].name:  # names don't run into each other
+            narrowest = cell * min(len(t.keys) for t in tables) + gap
+            name_look["fontsize"] *= min(1, 0.94 * narrowest / widest([t.name for t in tables], 9.5))
         places = []
-        for i, table in enumerate(drawn):
+        for i, table in enumerate(tables):
             wide, high = cell * len(table.keys), cell * len(table.queries)
             left, top = from_left + lefts[i % columns], from_top + tops[i // columns]
             axes = figure.add_axes((left / width, 1 - (top + high) / height, wide / width, high / height))
             axes.spines[:].set_visible(False)
             axes.tick_params(length=0, pad=PAD * 72 * 0.8, top=False, bottom=False, labeltop=True, labelbottom=False)
-            if labels_top[i]:
+            if above[i] is not None:
                 axes.set_xticks(range(len(table.keys)), table.keys, fontsize=font, rotation=90 if upright else 0)
             else:  # an axis without ticks costs nothing: 144 heads in 3 seconds
                 axes.xaxis.set_visible(False)
-            if labels_left[i]:
+            if beside[i] is not None:
                 axes.set_yticks(range(len(table.queries)), table.queries, fontsize=font)
             else:
                 axes.yaxis.set_visible(False)
             if table.name:
-                labels = above(i) - NAME_HEIGHT
-                axes.set_title(table.name, **name_look, y=1, pad=(labels + PAD) * 72)
+                axes.set_title(table.name, **name_look, y=1, pad=((above[i] or 0) + PAD) * 72)
             places.append(axes)
         return figure, places
+
+
+def _line_up(start: float, labels: list[float], sizes: list[float], gap: float) -> tuple[list[float], float]:
+    """Where each of several tables begins, behind its labels, and where the last one ends.
+
+    >>> _line_up(0, [1, 2], [10, 10], 5)
+    ([1, 18], 28)
+    """
+    begins = []
+    for label, size in zip(labels, sizes, strict=True):
+        begins.append(start + label)
+        start += label + size + gap
+    return begins, start - gap
 
 
 def axis_titles(figure: Figure, axes: list[Axes], query: str | None, key: str | None, size: float = 9.5) -> None:
