@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.collections import LineCollection
 
 from course_lib.support.messages import one_of
 
@@ -98,14 +99,12 @@ def draw_heads(heads: Heads, *, columns=None, values=None, title=None, alt=None,
         tables, columns=columns, cell=cell, font=font, room=room, least=(4.2 if single else 0, 2.2), title=title
     )
     with styled():
-        shades = _shades(heads)
+        shades, thin = _shades(heads), {"color": "white", "linewidth": 0.6 if single else 0.4}
         for axes, matrix in zip(places, heads.matrices, strict=True):
             image = axes.imshow(np.ma.masked_invalid(matrix), **shades, aspect="auto", interpolation="nearest")
             axes.set_facecolor(MASKED)
-            if longest <= 40:  # as two collections: a grid of minor ticks takes three times as long
-                thin = {"color": "white", "linewidth": 0.6 if single else 0.4}
-                axes.hlines(np.arange(queries - 1) + 0.5, -0.5, keys - 0.5, **thin)
-                axes.vlines(np.arange(keys - 1) + 0.5, -0.5, queries - 0.5, **thin)
+            if longest <= 40:
+                axes.add_collection(LineCollection(_between_cells(queries, keys), **thin), autolim=False)
             if show_values:
                 _write_values(axes, image, matrix, cell)
         if single:
@@ -114,6 +113,13 @@ def draw_heads(heads: Heads, *, columns=None, values=None, title=None, alt=None,
         axis_titles(figure, places, QUERY_AXIS, None if single else KEY_AXIS)
         colour_bar(figure, places, image, "attention weight" if heads.kind == "weights" else "score")
         return Picture(figure, alt or titled(title, described(heads)), caption)
+
+
+def _between_cells(queries: int, keys: int) -> list:
+    """The lines between the cells; drawn as one collection, since a grid of minor ticks takes three times as long."""
+    level = [((-0.5, row + 0.5), (keys - 0.5, row + 0.5)) for row in range(queries - 1)]
+    upright = [((column + 0.5, -0.5), (column + 0.5, queries - 0.5)) for column in range(keys - 1)]
+    return level + upright
 
 
 def _shades(heads: Heads) -> dict:
