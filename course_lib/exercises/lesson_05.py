@@ -281,7 +281,7 @@ shift_rotation = Code(
     difficulty=3,
     reference=_shift_rotation,
     axes=["d_model d_model"],
-    forbidden=("sinusoid", "turn_pairs"),
+    forbidden=("sinusoid", "rotate_pairs"),
     cases=[
         Case("two pairs", lambda g: _shift(g, 2)),
         Case("three pairs, one step", lambda g: _shift(g, 3, 1.0)),
@@ -570,7 +570,7 @@ def _rotary(x, base=10_000.0):
 
 
 def _turned(x, angles, pairing="halves"):
-    return positions.turn_pairs(x, angles.cos(), angles.sin(), pairing)
+    return positions.rotate_pairs(x, angles.cos(), angles.sin(), pairing)
 
 
 def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
@@ -584,7 +584,7 @@ rotary = Code(
     difficulty=2,
     reference=_rotary,
     axes=["... n d_k"],
-    forbidden=("turn_pairs", "rotarypositions"),
+    forbidden=("rotate_pairs", "rotarypositions"),
     atol=1e-4,
     cases=[
         Case("five words", lambda g: _vectors(g, 5, 8)),
