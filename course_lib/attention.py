@@ -1,4 +1,4 @@
-"""Attention: every query looks at every key and takes a weighted average of the values.
+"""Attention: every query is compared with every key and takes a weighted average of the values.
 
 Vaswani et al. (2017), "Attention Is All You Need", sections 3.2.1 and 3.2.2.
 

@@ -1,8 +1,10 @@
-"""The one training loop.
+"""The one training loop: every model of the course is trained by `fit`.
 
-optimizer = torch.optim.AdamW(model.parameters(), lr)
-schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps)
-losses = fit(model, batches, lambda batch: cross_entropy(model(batch.x), batch.y), steps, optimizer, schedule)
+    optimizer = torch.optim.AdamW(model.parameters(), lr)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps)
+    losses = fit(model, batches, lambda batch: cross_entropy(model(batch.x), batch.y), steps, optimizer, schedule)
+
+It knows no model, no corpus and no task: what a batch is, only `batches` and `loss` know.
 """
 
 import contextlib

@@ -14,6 +14,7 @@ two models is the same.
 
 import argparse
 import json
+import statistics
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -271,7 +272,7 @@ def main() -> None:
         losses = train(model, corpus, steps, seed=seed)
         seconds = time.process_time() - start
         run = {"seed": seed, "attention": attention, "steps": steps, "cpu_seconds": round(seconds, 1)}
-        run["last_loss"] = round(sum(losses[-20:]) / 20, 4)
+        run["last_loss"] = round(statistics.mean(losses[-20:]), 4)
         run["exact_match"] = {
             length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()
         }

@@ -413,3 +413,12 @@ def test_tables_made_in_inference_mode_serve_training(name):
     output.sum().backward()
     torch.testing.assert_close(output.detach(), expected.clone())
     assert ours.float()(x.detach().float())[0].dtype == torch.float32, "and another dtype has a table of its own"
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_tables_are_on_the_models_device(name):
+    scheme = ALL[name]().to("meta")
+    query = torch.empty(1, HEADS, 9, D_K, device="meta")
+    for each in (*scheme.rotate(query, query), scheme.bias(query, query)):
+        assert each is None or each.device.type == "meta"
+    assert ALL[name]().rotate(random(1, HEADS, 9, D_K), random(1, HEADS, 9, D_K))[0].device.type == "cpu"
