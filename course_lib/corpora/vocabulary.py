@@ -1,10 +1,10 @@
 """Words and their ids."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 
 from course_lib.errors import CourseError
+from course_lib.support.messages import did_you_mean
 
 PAD, START, END, MASK = "<pad>", "<s>", "</s>", "<mask>"
 PAD_ID, START_ID, END_ID = 0, 1, 2  # padding is 0 in every vocabulary; the other two are what translators use
@@ -42,12 +42,8 @@ class Vocabulary:
             raise CourseError("There is nothing to read: the text has no words.")
         for word in words:
             if word not in self.ids:
-                known = self.words[len(self.special_tokens) :]
-                near = get_close_matches(word, known, 3, cutoff=0.5)
-                advice = (
-                    f"The nearest that it holds: {', '.join(map(repr, near))}." if near else "It holds none near it."
-                )
-                raise CourseError(f"The word {word!r} isn't in this vocabulary of {len(self)} words. {advice}")
+                advice = did_you_mean(word, self.words[len(self.special_tokens) :], cutoff=0.5)
+                raise CourseError(f"The word {word!r} isn't in this vocabulary of {len(self)} words.{advice}")
         return [self.ids[word] for word in words]
 
     def decode(self, ids: Iterable[int]) -> list[str]:

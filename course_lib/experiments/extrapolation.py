@@ -27,6 +27,7 @@ from course_lib.errors import CourseError
 from course_lib.layers import Block
 from course_lib.masks import causal_mask
 from course_lib.positions import Positions
+from course_lib.support.messages import one_of
 from course_lib.support.paths import DATA
 from course_lib.training import IGNORE_INDEX, cross_entropy, fit
 
@@ -161,10 +162,7 @@ def compare(
     seed: int, schemes: Sequence[str] = tuple(SCHEMES), tasks: Sequence[str] = tuple(TASKS), steps: int = 400
 ) -> dict[tuple[str, str], dict[int, float]]:
     """Train and test each scheme on each task: {(task, scheme): {length: accuracy}}. Shows its progress."""
-    for name, known in [*((s, SCHEMES) for s in schemes), *((t, TASKS) for t in tasks)]:
-        if name not in known:
-            raise CourseError(f"There is no {name!r} in this experiment. Choose from: {', '.join(known)}.")
-    pairs = [(task, scheme) for task in tasks for scheme in schemes]
+    pairs = [(one_of("task", task, TASKS), one_of("scheme", scheme, SCHEMES)) for task in tasks for scheme in schemes]
     runs = {}
     for task, scheme in (bar := tqdm(pairs, desc="training", unit="reader", delay=1)):
         bar.set_postfix_str(f"{task}, {scheme}", refresh=False)

@@ -71,9 +71,9 @@ def test_an_untrained_reader_guesses():
 
 
 def test_unknown_names_get_one_sentence():
-    with pytest.raises(CourseError, match="no 'rope' in this experiment. Choose from: none, index"):
+    with pytest.raises(CourseError, match="scheme should be 'none', 'index'.*or 'ALiBi'; got 'rope'"):
         compare(0, schemes=["rope"])
-    with pytest.raises(CourseError, match="no 'copy' in this experiment. Choose from: last digit, shift 3"):
+    with pytest.raises(CourseError, match="task should be 'last digit' or 'shift 3'; got 'copy'"):
         compare(0, tasks=["copy"])
     with pytest.raises(CourseError, match="python -m course_lib.experiments.extrapolation"):
         stored_runs("nowhere.json")

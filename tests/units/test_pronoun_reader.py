@@ -161,7 +161,7 @@ def test_save_and_load_give_the_same_reader(reader, tmp_path):
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
-    ("the dogs slept", "The word 'dogs' isn't in this vocabulary of 261 words. The nearest that it holds: 'dog'"),
+    ("the dogs slept", "The word 'dogs' isn't in this vocabulary of 261 words. Did you mean 'dog'?"),
     ("the xylophone", "The word 'xylophone' isn't in this vocabulary"),
     ("", "has no words"),
     ("the dog " * 20, "at most 32 words and marks, but this text has 40"),
