@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from course_lib.exercises.lesson_01 import NAME
+from course_lib.exercises.lesson_01 import LESSON
 from course_lib.support.paths import NOTEBOOKS
 
 from .lab import Lesson, end_kernels, lab_server, open_page
@@ -36,7 +36,7 @@ print(json.dumps({name: row.tolist() for name, row in weights.items()}))
 
 @pytest.fixture(scope="module")
 def cells():
-    return {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NAME}.ipynb", as_version=4).cells}
+    return {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{LESSON.name}.ipynb", as_version=4).cells}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,166 @@
+"""The softmax over the last axis, for scores of any size: exp, divided by the sum of its row."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
+from course_lib.exercises.inputs import integer, randn
+
+
+def _softmax(scores):
+    return scores.softmax(dim=-1)
+
+
+softmax = Code(
+    "00.softmax",
+    title="Softmax",
+    points=3,
+    minutes=12,
+    difficulty=2,
+    reference=_softmax,
+    axes=["... key"],
+    forbidden=("softmax", "softmin", "sumexp", "cross_entropy", "scaled_dot_product", "attention_weights"),
+    cases=[
+        Case("one row of scores", lambda g: (randn(g, 5),)),
+        Case("a square table", lambda g: (randn(g, 4, 4),)),
+        Case("three queries, five keys", lambda g: (randn(g, 3, integer(g, 4, 7)),)),
+        Case("batch, head, query, key", lambda g: (randn(g, 2, 3, 4, 5),)),
+        Case("scores around 1000", lambda g: (randn(g, 2, 6) * 3 + 1000,)),
+        Case("scores far apart", lambda g: (randn(g, 4, 6, size=300.0),)),
+        Case("rows of very different size", lambda g: (randn(g, 3, 4) + torch.tensor([[-2000.0], [0.0], [2000.0]]),)),
+        Case("one key", lambda g: (randn(g, 4, 1),)),
+        Case("double precision", lambda g: (randn(g, 3, 4, dtype=torch.float64),)),
+    ],
+    differentiable=True,
+    hints=[
+        "exp of every score, divided by the sum of its row. Which axis is a row, and does the sum keep it?",
+        "keepdim=True leaves an axis of length 1, so that each row is divided by its own sum.",
+        "exp(1000) is infinite. Subtracting the same number from a whole row changes nothing in the result: subtract the row's largest.",
+    ],
+)
+
+
+@softmax.variants
+def steps(scores, *, shift=lambda s: s.amax(-1, keepdim=True), total=lambda e: e.sum(-1, keepdim=True)):
+    e = (scores - shift(scores)).exp()
+    return e / total(e)
+
+
+steps.mistake(
+    "exp(1000) is too large for a computer's numbers. Subtract each row's largest score first: the result stays the same.",
+    shift=lambda s: 0.0,
+)
+steps.mistake(
+    "You subtract the largest score of the whole tensor. A row far below it vanishes to 0 / 0. Take each row's own maximum.",
+    shift=lambda s: s.max(),
+)
+steps.mistake(
+    "You subtract each row's smallest score. What must not become too large is the largest: subtract the row's maximum.",
+    shift=lambda s: s.amin(-1, keepdim=True),
+)
+steps.mistake(
+    "You subtract each row's mean. A score far above it is still too large for exp: subtract the row's maximum.",
+    shift=lambda s: s.mean(-1, keepdim=True),
+)
+steps.mistake(
+    "Subtracting the mean doesn't stop exp from growing too large. Subtract the row's maximum.",
+    shift=lambda s: s.mean(),
+)
+steps.mistake(
+    "max(dim=…) gives two things, the values and where they stand. Take .values, and keepdim=True.",
+    shift=lambda s: s.max(dim=-1, keepdim=True),
+)
+steps.mistake(
+    "The maximum lost its axis, so another row's is subtracted. Use max(dim=-1, keepdim=True).values.",
+    shift=lambda s: s.max(-1).values,
+)
+steps.mistake(
+    "The sum lost its axis, so a row is divided by another row's sum. Use sum(dim=-1, keepdim=True).",
+    total=lambda e: e.sum(-1),
+)
+steps.mistake(
+    "You have the exponentials, each as a part of its row's largest. Divide them by the sum of the row.",
+    total=lambda e: 1.0,
+)
+
+
+@softmax.mistake("Your columns sum to 1, or whatever the first axis is. The last axis should: dim=-1.")
+def over_first_axis(scores):
+    return scores.softmax(0)
+
+
+@softmax.mistake(
+    "dim=1 is the last axis of a table only. With one axis it doesn't exist, with batch and head in front it is another: dim=-1."
+)
+def over_second_axis(scores):
+    return scores.softmax(1)
+
+
+@softmax.mistake("You normalise over the last axis but one. The keys are on the last: dim=-1.")
+def over_queries(scores):
+    return scores.softmax(-2 if scores.dim() > 1 else -1)
+
+
+@softmax.mistake("All your numbers sum to 1 together. Each row should, by itself.")
+def over_everything(scores):
+    return scores.flatten().softmax(0).reshape(scores.shape)
+
+
+@softmax.mistake("You divide the scores by the row's maximum. Subtract it: dividing changes the shares.")
+def divided_by_maximum(scores):
+    e = (scores / scores.max(-1, keepdim=True).values).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+@softmax.mistake(
+    "The maximum is subtracted above the fraction line only. What is subtracted must be the same above and below, so that it cancels."
+)
+def maximum_above_only(scores):
+    return (scores - scores.max(-1, keepdim=True).values).exp() / scores.exp().sum(-1, keepdim=True)
+
+
+@softmax.mistake(
+    "nan_to_num hides the overflow, it doesn't undo it: the right share isn't 0. Subtract each row's largest score before exp."
+)
+def hides_the_overflow(scores):
+    e = scores.exp()
+    return (e / e.sum(-1, keepdim=True)).nan_to_num()
+
+
+@softmax.mistake(
+    "All on the largest: that is a hard choice, without a gradient. Each score should get its share, exp(score) over the sum."
+)
+def hard(scores):
+    return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
+
+
+@softmax.mistake(
+    "The signs are turned round: your smallest score gets the largest weight. Subtract the maximum from the scores, not the scores from it."
+)
+def turned_round(scores):
+    return (-scores).softmax(-1)
+
+
+@softmax.mistake(
+    "Each of your numbers is between 0 and 1, but they don't share anything: that is the sigmoid. Divide exp by the sum of exp."
+)
+def sigmoid(scores):
+    return scores.sigmoid()
+
+
+@softmax.mistake(
+    "The exponential is missing: you divide the scores by their sum, and negative ones become negative weights."
+)
+def no_exponential(scores):
+    return scores / scores.sum(-1, keepdim=True)
+
+
+@softmax.mistake("That is the logarithm of the softmax. Leave out the last log.")
+def logarithm(scores):
+    return scores.log_softmax(-1)
+
+
+common.rows_do_not_sum_to_one(
+    softmax, "Not every row sums to 1. Which sum do you divide by, and along which axis does it run?"
+)

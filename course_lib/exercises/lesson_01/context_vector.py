@@ -1,0 +1,150 @@
+"""A context vector for each text of a padded batch: its annotations, weighted by a softmax over its words alone."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib import attention
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import masked
+from course_lib.exercises.inputs import integer, randn
+
+
+def _real(scores, lengths):
+    """Which places are words: the first lengths[b] of row b."""
+    return torch.arange(scores.shape[-1]) < lengths[:, None]
+
+
+def _context_vector(scores, annotations, lengths):
+    weights = attention.softmax_over_keys(scores, _real(scores, lengths))
+    return (weights[:, None] @ annotations).squeeze(1), weights
+
+
+def _read(g, lengths, n, d, **kwargs):
+    return randn(g, len(lengths), n, **kwargs), randn(g, len(lengths), n, d, **kwargs), torch.tensor(lengths)
+
+
+def _tempting_padding(g):
+    """The padding scores higher than every word."""
+    scores, annotations, lengths = _read(g, [3, 5, 2], 6, 4)
+    scores[torch.arange(6) >= lengths[:, None]] += 50
+    return scores, annotations, lengths
+
+
+context_vector = Code(
+    "01.context_vector",
+    title="Words, not padding",
+    points=3,
+    minutes=15,
+    difficulty=2,
+    reference=_context_vector,
+    axes=["batch d_state", "batch key"],
+    forbidden=("softmax_over_keys", "scaled_dot_product", "attention_weights"),
+    cases=[
+        Case("three texts", lambda g: _read(g, [4, 2, 5], 6, 3)),
+        Case("no padding", lambda g: _read(g, [5, 5], 5, 4)),
+        Case("any lengths", lambda g: _read(g, [integer(g, 1, 8) for _ in range(integer(g, 4, 6))], 9, 5)),
+        Case("one word", lambda g: _read(g, [1, 3], 3, 4)),
+        Case("one text", lambda g: _read(g, [2], 4, 3)),
+        Case("as many texts as words and numbers", lambda g: _read(g, [1, 4, 2, 3], 4, 4)),
+        Case("padding with high scores", _tempting_padding),
+        Case("a text without words", lambda g: _read(g, [3, 0, 2], 4, 3)),
+        Case("double precision", lambda g: _read(g, [3, 2], 4, 3, dtype=torch.float64)),
+    ],
+    differentiable=True,
+    hints=[
+        "torch.arange(n) numbers the places. Which of them are smaller than the text's length? lengths[:, None] stands ready to be compared with all of them.",
+        "A score of −∞ before the softmax becomes a weight of exactly 0: scores.masked_fill(~real, float('-inf')).",
+        "A row of −∞ alone becomes NaN. Set the weights outside the text to 0 once more, after the softmax: masked_fill(~real, 0.0).",
+    ],
+)
+
+
+@context_vector.variants
+def steps(
+    scores,
+    annotations,
+    lengths,
+    *,
+    real=_real,
+    weights=attention.softmax_over_keys,
+    mixed=lambda w, annotations: (w[..., None] * annotations).sum(1),
+):
+    w = weights(scores, real(scores, lengths))
+    return mixed(w, annotations), w
+
+
+steps.mistake(
+    "One place too many: place number lengths[b] is the first of the padding, because counting starts at 0. Use <, not <=.",
+    real=lambda s, lengths: _real(s, lengths + 1),
+)
+steps.mistake(
+    "One place too few: the last word of each text gets no weight.", real=lambda s, lengths: _real(s, lengths - 1)
+)
+steps.mistake("It is the other way round: your weights lie on the padding.", real=lambda s, lengths: ~_real(s, lengths))
+steps.mistake(
+    "All texts are cut at the length of the first. Each has its own: compare with lengths[:, None].",
+    real=lambda s, lengths: _real(s, lengths[:1]).expand_as(s),
+)
+steps.mistake(
+    "All texts keep the places of the longest. Each has its own length: compare with lengths[:, None].",
+    real=lambda s, lengths: _real(s, lengths.amax(0, keepdim=True)).expand_as(s),
+)
+steps.mistake(
+    "Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.",
+    weights=lambda s, real: s.softmax(-1),
+)
+steps.mistake(
+    "You set padding to 0 after the softmax, so what is left sums to less than 1. Take it out before: a score of −∞.",
+    weights=lambda s, real: s.softmax(-1) * real,
+)
+steps.mistake(
+    "You set the scores of padding to 0. A score of 0 still gets weight, e⁰ = 1: it must be −∞.",
+    weights=lambda s, real: (s * real).softmax(-1),
+)
+steps.mistake(
+    "Zeroed before and after: the weights no longer sum to 1, because the zeros before the softmax took their share. Use −∞ before it.",
+    weights=lambda s, real: (s * real).softmax(-1) * real,
+)
+steps.mistake(
+    "A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.",
+    weights=lambda s, real: masked(s, real).softmax(-1),
+)
+steps.mistake(
+    "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
+    weights=lambda s, real: masked(s, real, -1e9).softmax(-1),
+)
+steps.mistake(
+    "Your softmax runs over the texts of the batch. Each text shares its weight among its words: dim=-1.",
+    weights=lambda s, real: masked(s, real).softmax(0).masked_fill(~real, 0),
+)
+steps.mistake(
+    "The scores don't matter in your answer: every word of a text counts the same.",
+    weights=lambda s, real: attention.softmax_over_keys(torch.zeros_like(s), real),
+)
+steps.mistake(
+    "All weight lies on the best word. The softmax shares it.",
+    weights=lambda s, real: F.one_hot(masked(s, real).argmax(-1), s.shape[-1]).to(s.dtype) * real,
+)
+steps.mistake(
+    "You take the mean of the weighted annotations. The weights sum to 1 already: add them up.",
+    mixed=lambda w, a: (w[..., None] * a).mean(1),
+)
+steps.mistake("The annotations aren't weighted in your context: you add them all up.", mixed=lambda w, a: a.sum(1))
+steps.mistake(
+    "The weighted annotations aren't added up yet: one vector for each text should come out.",
+    mixed=lambda w, a: w[..., None] * a,
+)
+steps.mistake(
+    "The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.",
+    mixed=lambda w, a: w[:, None] @ a,
+)
+
+
+@context_vector.mistake("Only the context comes back. The weights are asked for too: return context, weights.")
+def context_only(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[0]
+
+
+@context_vector.mistake("The two results are in the wrong order: the context first, then the weights.")
+def order_of_results(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[::-1]

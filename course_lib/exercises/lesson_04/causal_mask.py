@@ -1,0 +1,115 @@
+"""The causal mask: word i may attend to the words 0 … i, a lower triangle with its diagonal."""
+
+import torch
+
+from course_lib import masks
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer
+
+causal_mask = Code(
+    "04.causal_mask",
+    title="The causal mask",
+    points=2,
+    minutes=5,
+    difficulty=1,
+    reference=masks.causal_mask,
+    axes=["query key"],
+    forbidden=("causal_mask",),
+    cases=[
+        Case("a sentence", lambda g: (integer(g, 5, 30),)),
+        Case("one word", lambda g: (1,)),
+        Case("two words", lambda g: (2,)),
+        Case("three words", lambda g: (3,)),
+        Case("a longer text", lambda g: (integer(g, 100, 160),)),
+    ],
+    hints=[
+        "Row i belongs to word i. Which columns should be True in row 0, and which in the last row?",
+        "A lower triangle with its diagonal: .tril() keeps it. Start from torch.ones(n, n, dtype=torch.bool).",
+    ],
+)
+
+
+def _all_true(n):
+    return torch.ones(n, n, dtype=torch.bool)
+
+
+@causal_mask.variants
+def steps(n, *, square=_all_true, triangle=torch.tril):
+    return triangle(square(n))
+
+
+steps.mistake(
+    "Turned over: your words see themselves and what comes after them. Row i should be True in columns 0 … i: the lower triangle.",
+    triangle=torch.triu,
+)
+steps.mistake(
+    "A word can't see itself in your mask, so the first one sees nothing at all. Keep the diagonal.",
+    triangle=lambda m: m.tril(-1),
+)
+steps.mistake(
+    "Each word sees one word too many: the one that comes next. The diagonal is the last that it may see.",
+    triangle=lambda m: m.tril(1),
+)
+steps.mistake(
+    "You marked what is forbidden. In this course, as in torch's scaled_dot_product_attention, True means “may attend”.",
+    triangle=lambda m: m.triu(1),
+)
+steps.mistake(
+    "The triangle is right, but it holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison.",
+    square=lambda n: torch.ones(n, n),
+)
+steps.mistake(
+    "The triangle is right, but it holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison.",
+    square=lambda n: torch.ones(n, n, dtype=torch.long),
+)
+steps.mistake(
+    "Everybody sees everything. Close what comes later: row i is True in columns 0 … i only.", triangle=lambda m: m
+)
+steps.mistake(
+    "Each word sees itself alone. It may also see all that came before it.", triangle=lambda m: m.tril().triu()
+)
+steps.mistake(
+    "Each word sees itself and the one before it. It may see all that came before.",
+    triangle=lambda m: m.tril().triu(-1),
+)
+steps.mistake(
+    "The axes of batch and head are too much here: the mask should be (n, n). It broadcasts to them by itself.",
+    triangle=lambda m: m.tril()[None, None],
+)
+steps.mistake(
+    "The triangle hangs on the wrong side: your first word sees everything, and the last one only the first. Don't flip it.",
+    triangle=lambda m: m.tril().flip(0),
+)
+steps.mistake(
+    "Your mask has n + 1 rows and columns. There are n words, and each can see itself.",
+    square=lambda n: _all_true(n + 1),
+)
+
+
+@causal_mask.mistake(
+    "That is the mask for adding: 0 where one may look, −∞ elsewhere. Here it should be boolean: True where one may look."
+)
+def for_adding(n):
+    return torch.full((n, n), float("-inf")).triu(1)
+
+
+@causal_mask.mistake("That is a list of lists with the right values. Make a tensor of it: torch.tensor(...).")
+def lists(n):
+    return [[j <= i for j in range(n)] for i in range(n)]
+
+
+@causal_mask.mistake(
+    "You return one row. Each of the n queries needs its own: (n, n). Compare a column of positions with a row of them: positions <= positions[:, None]."
+)
+def one_row(n):
+    return torch.arange(n) <= torch.arange(n)
+
+
+@causal_mask.symptom("Some word sees what comes after it. In row i nothing right of column i may be True.")
+def sees_the_future(inputs, answer):
+    return bool(answer.triu(1).any())
+
+
+@causal_mask.symptom("Some word doesn't see all that came before it. In row i all columns 0 … i are True.")
+def misses_the_past(inputs, answer):
+    return not bool((answer | ~masks.causal_mask(len(answer))).all())

@@ -1,0 +1,239 @@
+"""Attention under a mask: −∞ before the softmax where a query may not attend, and zeros, not NaN, for a query with no key."""
+
+import torch
+
+from course_lib import attention, masks
+from course_lib.attention import dot_scores, scaled_dot_scores
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
+from course_lib.exercises.common import masked, unchanged
+from course_lib.exercises.inputs import integer, non_contiguous, qkv, randn
+
+
+def _random_mask(g, *shape, share):
+    """Each query may attend to this share of the keys, and to the first in any case."""
+    return (torch.rand(*shape, generator=g) < share) | (torch.arange(shape[-1]) == 0)
+
+
+def _empty_row(g):
+    mask = torch.rand(5, 6, generator=g) < 0.5
+    mask[:, integer(g, 0, 5)] = True
+    mask[integer(g, 1, 3)] = False
+    return *qkv(g, 5, 4, keys=6, d_v=3), mask
+
+
+def _padded(g, batch, n, **kwargs):
+    lengths = torch.tensor([n] + [integer(g, 1, n - 1) for _ in range(batch - 1)])
+    return *qkv(g, n, 4, leading=(batch, 2), **kwargs), masks.length_mask(lengths, n)
+
+
+def _padded_and_causal(g):
+    *inputs, mask = _padded(g, 2, 5)
+    return *inputs, mask & masks.causal_mask(5)
+
+
+def _cross(g):
+    mask = _random_mask(g, 2, 1, 3, 6, share=0.6)
+    mask[1, 0, 2] = False
+    return *qkv(g, 3, 4, keys=6, d_v=5, leading=(2, 2)), mask
+
+
+def _one_mask_a_head(g):
+    mask = _random_mask(g, 3, 4, 4, share=0.5)
+    return *qkv(g, 4, 4, leading=(2, 3)), mask
+
+
+def _exact_scores(g, *levels):
+    """Three queries, and keys whose scores are near 96 · level for every query: exactly representable, the same in every order of sums."""
+    query = torch.tensor([64.0, 64.0, 64.0, 1 / 16]).repeat(3, 1)
+    level = torch.tensor(levels)[:, None].expand(-1, 3)
+    return query, torch.cat([level, torch.randint(-64, 64, (len(levels), 1), generator=g)], dim=1)
+
+
+def _low_scores(g):
+    """All scores near −19 200: a masked score of −10 000 would win."""
+    return *_exact_scores(g, *[-200.0] * 5), randn(g, 5, 2), masks.causal_mask(3, past=2)
+
+
+def _tempting_key(g):
+    """The key that nobody may look at has by far the highest score."""
+    return *_exact_scores(g, 1.0, 1.0, 1.0, 200.0), randn(g, 4, 3), torch.tensor([True, True, True, False])
+
+
+def _turned_memory(g):
+    query, key, value = map(non_contiguous, qkv(g, 4, 4, d_v=3, leading=(2,)))
+    return query, key, value, non_contiguous(masks.causal_mask(4))
+
+
+masked_attention = Code(
+    "04.masked_attention",
+    title="Attention under a mask",
+    points=5,
+    minutes=12,
+    difficulty=2,
+    reference=attention.scaled_dot_product_attention,
+    axes=["... query d_v", "... query key"],
+    forbidden=common.FINISHED_ATTENTION,
+    cases=[
+        Case("a query with nothing to look at", _empty_row),
+        Case("causal", lambda g: (*qkv(g, 5, 4), masks.causal_mask(5))),
+        Case("all may be seen", lambda g: (*qkv(g, 3, 4, keys=4), torch.ones(3, 4, dtype=torch.bool))),
+        Case("a padded batch", lambda g: _padded(g, 3, integer(g, 4, 7), d_v=3)),
+        Case("padded and causal", _padded_and_causal),
+        Case("from one text to another", _cross),
+        Case("another mask for each head", _one_mask_a_head),
+        Case(
+            "nothing may be seen", lambda g: (*qkv(g, 2, 4, keys=3, leading=(2,)), torch.zeros(2, 3, dtype=torch.bool))
+        ),
+        Case("one query, one key", lambda g: (*qkv(g, 1, 4, d_v=2), torch.ones(1, 1, dtype=torch.bool))),
+        Case("very low scores", _low_scores),
+        Case("a masked key that would win", _tempting_key),
+        Case("double precision", lambda g: (*qkv(g, 4, 4, keys=5, dtype=torch.float64), masks.causal_mask(4, past=1))),
+        Case("not contiguous in memory", _turned_memory),
+    ],
+    differentiable=True,
+    hints=[
+        "Scores, mask, softmax, values: the mask comes before the softmax. scores.masked_fill(where, value) puts a value where `where` is True.",
+        '`~mask` is True where one may not look. There the score becomes float("-inf"), and its weight e^−∞ = 0.',
+        "A row of −∞ alone becomes NaN. Put zeros where one may not look once more, after the softmax: weights.masked_fill(~mask, 0.0).",
+    ],
+)
+
+
+@masked_attention.variants
+def steps(
+    query,
+    key,
+    value,
+    mask,
+    *,
+    may_attend=lambda mask: mask,
+    scores=scaled_dot_scores,
+    before=masked,
+    softmax=lambda s: s.softmax(-1),
+    after=lambda w, mask: masked(w, mask, 0.0),
+):
+    mask = may_attend(mask)
+    weights = after(softmax(before(scores(query, key), mask)), mask)
+    return weights @ value, weights
+
+
+steps.mistake("Right but for the scale: divide the scores by √d_k.", scores=dot_scores)
+steps.mistake("You divide the scores by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
+steps.mistake("The mask has no effect: every query sees every key.", before=unchanged, after=unchanged)
+steps.mistake(
+    "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT.",
+    may_attend=lambda mask: mask.mT if mask.dim() > 1 else mask,
+)
+steps.mistake("You close what is open: True means “may look”. Fill where ~mask is True.", may_attend=torch.logical_not)
+steps.mistake(
+    "You close what is open: True means “may look”, so −∞ goes where ~mask is True. And a row that is closed throughout becomes NaN.",
+    may_attend=torch.logical_not,
+    after=unchanged,
+)
+steps.mistake(
+    "A query that sees nothing sees everything in your version. It should get weights of zero.",
+    may_attend=lambda mask: mask | ~mask.any(-1, keepdim=True),
+)
+steps.mistake(
+    "A query with nothing to look at gives NaN: 0 divided by 0 in the softmax. Its weights should be zero: put zeros where one may not look, after the softmax.",
+    after=unchanged,
+)
+steps.mistake(
+    "You put zeros after the softmax, so the rows no longer sum to 1, and what was closed has still taken part in the sum. Put −∞ before it.",
+    before=unchanged,
+)
+steps.mistake(
+    "Zero after the softmax and divided anew: right as long as something is left to divide by. Where it isn't, 0 / 0 is NaN. Put −∞ before the softmax.",
+    before=unchanged,
+    after=lambda w, mask: w * mask / (w * mask).sum(-1, keepdim=True),
+)
+steps.mistake(
+    "You set closed scores to 0, but 0 is a score like any other: e^0 = 1. Only −∞ becomes a weight of 0.",
+    before=lambda s, mask: masked(s, mask, 0.0),
+    after=unchanged,
+)
+steps.mistake(
+    'A large negative number isn\'t −∞: a query that sees nothing gets equal weights, padding among them, instead of none. Use float("-inf"), and zeros afterwards.',
+    before=lambda s, mask: masked(s, mask, -1e9),
+    after=unchanged,
+)
+steps.mistake(
+    '−10 000 isn\'t low enough: scores may be lower than that, and then what is closed wins. Use float("-inf"), and zeros afterwards.',
+    before=lambda s, mask: masked(s, mask, -1e4),
+    after=unchanged,
+)
+steps.mistake(
+    'The row that sees nothing is zero now. But −10 000 isn\'t low enough: scores may be lower than that, and then what is closed wins. Use float("-inf").',
+    before=lambda s, mask: masked(s, mask, -1e4),
+)
+steps.mistake(
+    "The smallest positive number stands where −∞ should: closed scores become about 0, a score like any other.",
+    before=lambda s, mask: masked(s, mask, torch.finfo(torch.float32).tiny),
+)
+steps.mistake(
+    "You add the mask to the scores. True counts as 1, so what may be seen gets a point more; what may not stays open.",
+    before=torch.add,
+    after=unchanged,
+)
+steps.mistake("Your softmax runs over the queries. It belongs over the keys, dim=-1.", softmax=lambda s: s.softmax(-2))
+steps.mistake(
+    "Your softmax runs over the queries, and where nobody may look at a key it gives NaN. It belongs over the keys, dim=-1; a row without keys is zero.",
+    softmax=lambda s: s.softmax(-2),
+    after=unchanged,
+)
+steps.mistake("There is no softmax: your weights are the raw scores.", softmax=lambda s: s)
+
+common.output_only(masked_attention)
+common.order_of_results(masked_attention)
+
+
+@masked_attention.mistake(
+    "The weights that you return are right, but the output is mixed with weights from before the mask. Use the same for both."
+)
+def output_without_mask(*inputs):
+    return steps(*inputs, before=unchanged, after=unchanged)[0], steps(*inputs)[1]
+
+
+@masked_attention.mistake(
+    "The output is right; the weights that you return are those from before the mask. Return the ones that you mix with."
+)
+def weights_without_mask(*inputs):
+    return steps(*inputs)[0], steps(*inputs, before=unchanged, after=unchanged)[1]
+
+
+@masked_attention.mistake("The output is free of NaN, the weights aren't. Repair the weights, and the output follows.")
+def weights_still_nan(*inputs):
+    return steps(*inputs)[0], steps(*inputs, after=unchanged)[1]
+
+
+@masked_attention.mistake(
+    "The weights are repaired too late: the output was mixed with NaN before. Repair them first, then mix."
+)
+def output_still_nan(*inputs):
+    return steps(*inputs, after=unchanged)[0], steps(*inputs)[1]
+
+
+@masked_attention.mistake(
+    "As the second result you return the scores with their −∞. The weights are asked for, after the softmax."
+)
+def returns_scores(*inputs):
+    return steps(*inputs)[0], steps(*inputs, softmax=lambda s: s, after=unchanged)[1]
+
+
+@masked_attention.symptom(
+    "Something that may not be seen has weight. Where the mask is False, the weight should be exactly 0."
+)
+def closed_but_seen(inputs, answer):
+    return bool((answer[1] * ~inputs[3]).abs().max() > 1e-4)
+
+
+@masked_attention.symptom(
+    "Nothing closed has weight, but the rows don't sum to 1. −∞ before the softmax lets the open ones share all of it."
+)
+def rows_do_not_sum_to_one(inputs, answer):
+    some = inputs[3].expand(answer[1].shape).any(-1)
+    return not common.rows_sum_to_one(answer[1][some])
+
+
+common.output_does_not_follow(masked_attention)

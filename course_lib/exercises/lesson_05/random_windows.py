@@ -1,0 +1,124 @@
+"""A window of n neighbouring rows of a table for each text, beginning where its random number u says."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+
+
+def _windows(table, n, u):
+    starts = (u * (len(table) - n + 1)).long()
+    return table[starts[:, None] + torch.arange(n)]
+
+
+def _table(g, max_len, d_model, n, batch, low=0.0, high=1.0, dtype=torch.float32):
+    u = low + (high - low) * torch.rand(batch, generator=g, dtype=dtype)
+    return randn(g, max_len, d_model, dtype=dtype), n, u
+
+
+random_windows = Code(
+    "05.random_windows",
+    title="Begin anywhere",
+    points=3,
+    minutes=10,
+    difficulty=2,
+    reference=_windows,
+    axes=["batch n d_model"],
+    cases=[
+        Case("four texts", lambda g: _table(g, 12, 4, 5, 4)),
+        Case("one text", lambda g: _table(g, 9, 3, 4, 1)),
+        Case("texts of one word", lambda g: _table(g, 7, 4, 1, 5)),
+        Case("only one place to begin", lambda g: _table(g, 6, 4, 6, 3)),
+        Case("two places to begin", lambda g: _table(g, 6, 3, 5, 8)),
+        Case("near the end", lambda g: _table(g, 20, 4, 8, 6, 0.95, 0.999)),
+        Case("near the beginning", lambda g: _table(g, 20, 4, 8, 6, 0.0, 0.05)),
+        Case("as many texts as words", lambda g: _table(g, 16, 5, 5, 5)),
+        Case("any sizes", lambda g: _table(g, integer(g, 30, 64), 8, integer(g, 8, 20), integer(g, 6, 9))),
+        Case("double precision", lambda g: _table(g, 14, 4, 6, 5, dtype=torch.float64)),
+        Case("not contiguous in memory", lambda g: (non_contiguous(randn(g, 12, 6)), 5, torch.rand(4, generator=g))),
+    ],
+    hints=[
+        "A window of n rows fits into max_len rows in max_len − n + 1 ways. u is in [0, 1): which start does u stand for?",
+        "starts = (u * (max_len − n + 1)).long(), one for each text. Each text needs the rows start, start + 1, …, start + n − 1.",
+        "starts[:, None] + torch.arange(n) is (batch, n): all the rows at once. table[rows] adds the last axis.",
+    ],
+)
+
+
+def even_starts(u, max_len, n):
+    return (u * (max_len - n + 1)).long()
+
+
+def over_all_rows(u, max_len, n):
+    """Also starts from which a window runs past the end."""
+    return (u * max_len).long()
+
+
+@random_windows.variants
+def steps(
+    table,
+    n,
+    u,
+    *,
+    starts=even_starts,
+    rows=lambda starts, n: starts[:, None] + torch.arange(n),
+    window=lambda table, rows: table[rows],
+):
+    return window(table, rows(starts(u, len(table), n), n))
+
+
+steps.mistake(
+    "The last possible start is never drawn: a window of n rows fits in max_len − n + 1 ways, not max_len − n.",
+    starts=lambda u, max_len, n: (u * (max_len - n)).long(),
+)
+steps.mistake(
+    "Every text begins at the same place, the first one's. Each has its own u.",
+    starts=lambda u, max_len, n: even_starts(u[:1].expand_as(u), max_len, n),
+)
+steps.mistake(
+    "Every text begins at position 0. Use u to choose the start.", starts=lambda u, max_len, n: (0 * u).long()
+)
+steps.mistake(
+    "Your windows can run past the end of the table: you spread u over all max_len rows. The last start that fits is max_len − n.",
+    starts=over_all_rows,
+)
+steps.mistake(
+    "A window that runs past the end goes on at the beginning of the table. Positions have to stay neighbours: begin at most at max_len − n.",
+    starts=over_all_rows,
+    window=lambda table, rows: table[rows % len(table)],
+)
+steps.mistake(
+    "Starts near the end are pushed back to max_len − n, so that one is drawn far too often. Spread u evenly over max_len − n + 1 starts.",
+    starts=lambda u, max_len, n: over_all_rows(u, max_len, n).clamp(max=max_len - n),
+)
+steps.mistake(
+    "You round to the nearest start. Cut off instead (.long() does): then each start stands for an equal part of [0, 1).",
+    starts=lambda u, max_len, n: (u * (max_len - n)).round().long(),
+)
+steps.mistake(
+    "You round up, so position 0 is (almost) never drawn. Cut off instead: .long().",
+    starts=lambda u, max_len, n: (u * (max_len - n + 1)).ceil().long().clamp(max=max_len - n),
+)
+steps.mistake(
+    "u runs backwards: 0 should mean the first start, not the last.",
+    starts=lambda u, max_len, n: max_len - n - even_starts(u, max_len, n),
+)
+steps.mistake(
+    "The axes have changed places: (n, batch, d_model). The batch comes first.",
+    window=lambda table, rows: table[rows.T],
+)
+steps.mistake(
+    "Only the row of the start comes back, n times. The window goes on: start, start + 1, …, start + n − 1.",
+    rows=lambda starts, n: starts[:, None].expand(-1, n),
+)
+steps.mistake(
+    "The windows run backwards. They go from start to start + n − 1.",
+    rows=lambda starts, n: starts[:, None] + torch.arange(n).flip(0),
+)
+steps.mistake(
+    "These are the rows' numbers, (batch, n). Look them up in the table: table[rows].", window=lambda table, rows: rows
+)
+steps.mistake(
+    "The windows lie one after another, (batch · n, d_model). Keep the texts apart: (batch, n, d_model).",
+    window=lambda table, rows: table[rows.flatten()],
+)

@@ -1,0 +1,156 @@
+"""Shaw's relative scores: q_i · (k_j + r) / √d_k, with a vector r for the distance j − i, clipped to ±k."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import FINISHED_ATTENTION
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+from course_lib.positions import clipped_distances, distances
+
+
+def _relative_scores(query, key, table):
+    k = len(table) // 2
+    r = table[clipped_distances(query.shape[-2], k) + k]
+    return (query @ key.mT + query_meets(query, key, r)) / query.shape[-1] ** 0.5
+
+
+def query_meets(query, key, r):
+    """q_i · r_ij, for r (query, key, d_k)."""
+    return torch.einsum("...id,ijd->...ij", query, r)
+
+
+def _relative(g, n, d_k, k, leading=(), **kwargs):
+    return (
+        randn(g, *leading, n, d_k, **kwargs),
+        randn(g, *leading, n, d_k, **kwargs),
+        randn(g, 2 * k + 1, d_k, **kwargs),
+    )
+
+
+relative_scores = Code(
+    "05.relative_scores",
+    title="How far apart?",
+    points=4,
+    minutes=15,
+    difficulty=3,
+    reference=_relative_scores,
+    axes=["... query key"],
+    forbidden=("clipped_distances", "relativepositions", *FINISHED_ATTENTION),
+    cases=[
+        Case("six words, told apart up to 2", lambda g: _relative(g, 6, 4, 2)),
+        Case("all distances told apart", lambda g: _relative(g, 4, 3, 5)),
+        Case("as many words as numbers", lambda g: _relative(g, 5, 5, 2)),
+        Case("one word", lambda g: _relative(g, 1, 4, 3)),
+        Case("left, here, right", lambda g: _relative(g, 7, 6, 1)),
+        Case("no distances told apart", lambda g: _relative(g, 4, 2, 0)),
+        Case("as many rows as words", lambda g: _relative(g, 7, 3, 3)),
+        Case("a batch with heads", lambda g: _relative(g, 5, 4, 2, (2, 3))),
+        Case("heads as many as words", lambda g: _relative(g, 3, 4, 1, (3, 3))),
+        Case("any sizes", lambda g: _relative(g, integer(g, 8, 14), 8, integer(g, 2, 5), (integer(g, 1, 2),))),
+        Case("double precision", lambda g: _relative(g, 6, 4, 2, dtype=torch.float64)),
+        Case("not contiguous in memory", lambda g: tuple(map(non_contiguous, _relative(g, 5, 4, 2)))),
+    ],
+    differentiable=True,
+    hints=[
+        "First a matrix of distances, (n, n): distance[i, j] = j − i. Two aranges, one turned into a column, and broadcasting.",
+        "clamp the distances to −k … k and add k: now they are rows of the table. table[rows] has the shape (n, n, d_k).",
+        "The dot product of query i with r[i, j]: torch.einsum('...id,ijd->...ij', query, r). Add it to query @ key.mT, and divide the sum by √d_k.",
+    ],
+)
+
+
+def clipped(distance, k):
+    return distance.clamp(-k, k)
+
+
+def whole_sum_scaled(content, relative, root):
+    return (content + relative) / root
+
+
+@relative_scores.variants
+def steps(
+    query,
+    key,
+    table,
+    *,
+    rows=lambda distance, k: clipped(distance, k) + k,
+    relative=query_meets,
+    score=whole_sum_scaled,
+):
+    distance, k = distances(query.shape[-2]), len(table) // 2
+    r = table[rows(distance, k)]
+    return score(query @ key.mT, relative(query, key, r), query.shape[-1] ** 0.5)
+
+
+steps.mistake(
+    "Left and right have changed places: the distance is j − i, key minus query, so a key to the left has a negative one.",
+    rows=lambda distance, k: clipped(-distance, k) + k,
+)
+steps.mistake(
+    "Left and right get the same vector: you lost the sign of the distance. The table has a row for −k and another for +k.",
+    rows=lambda distance, k: clipped(distance.abs(), k) + k,
+)
+steps.mistake(
+    "The rows are taken without adding k: distance −1 then picks the last row, since Python counts from the end. Row 0 is for distance −k.",
+    rows=clipped,
+)
+steps.mistake(
+    "Farther than k, the distances start over from the other end of the table. Clip them instead: beyond k, a distance counts as k.",
+    rows=lambda distance, k: (distance + k) % (2 * k + 1),
+)
+steps.mistake(
+    "The distances aren't clipped, so the table runs out of rows. Clip them to −k … k first: torch.clamp.",
+    rows=lambda distance, k: distance + k,
+)
+steps.mistake(
+    "You clip after adding k, at 0 and k: every key to the right counts as “here”. The rows go from 0 to 2k.",
+    rows=lambda distance, k: (distance + k).clamp(0, k),
+)
+steps.mistake(
+    "You clip one step too early, at k − 1. The table has a row for −k and one for +k.",
+    rows=lambda distance, k: clipped(distance, max(k - 1, 0)) + k,
+)
+steps.mistake(
+    "The scale is missing: divide the whole score by √d_k.", score=lambda content, relative, root: content + relative
+)
+steps.mistake(
+    "You divide by d_k. Divide by its root.", score=lambda content, relative, root: (content + relative) / root**2
+)
+steps.mistake(
+    "Only the dot product of query and key is divided by √d_k. The whole sum is: the vector r belongs to the key.",
+    score=lambda content, relative, root: content / root + relative,
+)
+steps.mistake(
+    "Only the part with r is divided by √d_k. The whole sum is.",
+    score=lambda content, relative, root: content + relative / root,
+)
+steps.mistake(
+    "The distances have no effect: these are the plain scores. Add r to each key before the dot product.",
+    score=lambda content, relative, root: content / root,
+)
+steps.mistake(
+    "The keys have no effect: only the distances count. The score is q · (k + r), both parts.",
+    score=lambda content, relative, root: relative / root,
+)
+steps.mistake(
+    "r meets the key. It should meet the query: q_i · (k_j + r) = q_i · k_j + q_i · r.",
+    relative=lambda query, key, r: torch.einsum("...jd,ijd->...ij", key, r),
+)
+steps.mistake(
+    "r is added as numbers of its own, without the query. It is added to the key: the query decides what a distance is worth.",
+    relative=lambda query, key, r: r.sum(-1),
+)
+steps.mistake(
+    "Rows and columns have changed places: one row for each query, (query, key).",
+    score=lambda *parts: whole_sum_scaled(*parts).mT,
+)
+steps.mistake(
+    "These are weights already. The exercise asks for the scores, before the softmax.",
+    score=lambda *parts: whole_sum_scaled(*parts).softmax(-1),
+)
+
+
+@relative_scores.mistake("Farther than k, your keys get no vector at all. Clip: beyond k, a distance counts as k.")
+def nothing_beyond(query, key, table):
+    near = distances(query.shape[-2]).abs() <= len(table) // 2
+    return steps(query, key, table, relative=lambda *inputs: query_meets(*inputs) * near)

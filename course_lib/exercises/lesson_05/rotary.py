@@ -1,0 +1,126 @@
+"""Rotary positions with a bug: the angles are laid out for neighbouring pairs, the numbers are paired by halves."""
+
+import torch
+
+from course_lib import positions
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+from course_lib.exercises.lesson_05 import buggy
+
+
+def _rotary(x, base=10_000.0):
+    angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    return positions.rotate_pairs(x, angles.cos(), angles.sin(), "halves")
+
+
+def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
+    return randn(g, *leading, n, d_k, **kwargs), base
+
+
+rotary = Code(
+    "05.rotary",
+    buggy=buggy.rotary,
+    unchanged="Nothing has changed yet: numbers that are paired still turn by different angles. Write down, for d_k = 4, which angle stands at each place and who is paired with whom.",
+    title="Turned, but wrongly",
+    points=3,
+    minutes=10,
+    difficulty=2,
+    reference=_rotary,
+    axes=["... n d_k"],
+    forbidden=("rotate_pairs", "rotarypositions"),
+    atol=1e-4,
+    cases=[
+        Case("five words", lambda g: _vectors(g, 5, 8)),
+        Case("as many words as numbers", lambda g: _vectors(g, 6, 6)),
+        Case("one word", lambda g: _vectors(g, 1, 4)),
+        Case("a batch with heads", lambda g: _vectors(g, 4, 8, leading=(2, 3))),
+        Case("another base", lambda g: _vectors(g, 7, 10, 50.0)),
+        Case("any sizes", lambda g: _vectors(g, integer(g, 8, 16), 2 * integer(g, 6, 12))),
+        Case("double precision", lambda g: _vectors(g, 6, 8, 256.0, dtype=torch.float64)),
+        Case("not contiguous in memory", lambda g: (non_contiguous(randn(g, 5, 8)), 10_000.0)),
+    ],
+    differentiable=True,
+    hints=[
+        "Take d_k = 4, so two pairs. Write down which four angles stand in `angles`, and which number stands in each place of `turned`. Do they agree on who is paired with whom?",
+        "`turned` pairs number i with number i + d_k/2. So places i and i + d_k/2 need the same angle.",
+        "One line changes: the angles of all pairs stand once for the first half, and once more for the second: torch.cat([angles, angles], dim=-1).",
+    ],
+)
+
+
+def halves(first, second):
+    return torch.cat([first, second], dim=-1)
+
+
+def neighbour(x, *_):
+    return torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+
+
+def turned(x, partner, angles):
+    return x * angles.cos() + partner * angles.sin()
+
+
+@rotary.variants
+def steps(
+    x,
+    base,
+    *,
+    angles=positions.rotary_angles,
+    laid_out=lambda a: halves(a, a),
+    partner=lambda x, first, second: halves(-second, first),
+    result=turned,
+):
+    a = laid_out(angles(x.shape[-2], x.shape[-1], base).to(x))
+    return result(x, partner(x, *x.chunk(2, dim=-1)), a)
+
+
+steps.mistake(
+    "Each pair turns by one angle now, but the pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing. This model was trained with the other: leave `turned` as it was, and change the angles.",
+    laid_out=lambda a: a.repeat_interleave(2, dim=-1),
+    partner=neighbour,
+)
+steps.mistake(
+    "Both were changed, the angles and the pairs, and so they still don't agree. `turned` was right: change only the angles.",
+    partner=neighbour,
+)
+steps.mistake(
+    "The pairs are right now, but they turn backwards: the minus belongs to the second half, as it was.",
+    partner=lambda x, first, second: halves(second, -first),
+)
+steps.mistake(
+    "The angles are right now. But the minus is gone from `turned`: without it a pair is stretched, not turned.",
+    partner=lambda x, first, second: halves(second, first),
+)
+steps.mistake(
+    "The angles are right now. But the halves aren't swapped any more: each number meets itself, so nothing is turned.",
+    partner=lambda x, first, second: halves(-first, second),
+)
+steps.mistake(
+    "The second half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
+    laid_out=lambda a: halves(a, a.flip(-1)),
+)
+steps.mistake(
+    "Only the first half is turned. A turn changes both numbers of a pair.", laid_out=lambda a: halves(a, 0 * a)
+)
+steps.mistake(
+    "Every number gets a frequency of its own now. The two numbers of a pair share one: d_k/2 frequencies, each used twice.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, 2 * d_k, base),
+    laid_out=lambda a: a,
+)
+steps.mistake(
+    "Sine and cosine have changed places: at position 0 nothing should be turned.",
+    result=lambda x, partner, a: x * a.sin() + partner * a.cos(),
+)
+steps.mistake(
+    "The positions count from 1 now. They count from 0: the first word isn't turned.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n + 1, d_k, base)[1:],
+)
+steps.mistake(
+    "The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.",
+    result=lambda x, partner, a: turned(x, partner, a).unflatten(-1, (2, -1)).mT.flatten(-2),
+)
+steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
+steps.mistake(
+    "The base is always 10 000. It was an argument: leave it in.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, 10_000.0),
+)

@@ -1,0 +1,127 @@
+"""The matrix R with R @ PE(p) = PE(p + shift) for every p: a 2 × 2 rotation for each pair, on the diagonal."""
+
+import math
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def rotation(c, s):
+    """What turns (sin, cos), row by row: [[cos, sin], [−sin, cos]]."""
+    return c, s, -s, c
+
+
+def _block(angle, entries=rotation):
+    return torch.stack(entries(angle.cos(), angle.sin())).reshape(2, 2)
+
+
+def _shift_rotation(shift, frequencies):
+    return torch.block_diag(*(_block(angle) for angle in shift * frequencies))
+
+
+def _shift(g, pairs, shift=None, dtype=torch.float32):
+    """Frequencies between 0.1 and 3, all different, and a shift of 1 to 9 steps."""
+    frequencies = 0.1 + 2.9 * torch.rand(pairs, generator=g, dtype=dtype)
+    return float(integer(g, 1, 9)) if shift is None else shift, frequencies
+
+
+shift_rotation = Code(
+    "05.shift_rotation",
+    title="A shift is a rotation",
+    points=3,
+    minutes=12,
+    difficulty=3,
+    reference=_shift_rotation,
+    axes=["d_model d_model"],
+    forbidden=("sinusoid", "rotate_pairs"),
+    cases=[
+        Case("two pairs", lambda g: _shift(g, 2)),
+        Case("three pairs, one step", lambda g: _shift(g, 3, 1.0)),
+        Case("one pair", lambda g: _shift(g, 1)),
+        Case("backwards", lambda g: _shift(g, 4, -float(integer(g, 1, 6)))),
+        Case("half a step", lambda g: _shift(g, 3, 0.5)),
+        Case("any number of pairs", lambda g: _shift(g, integer(g, 5, 9))),
+        Case("double precision", lambda g: _shift(g, 4, dtype=torch.float64)),
+        Case("not contiguous in memory", lambda g: (2.0, randn(g, 4, 2)[:, 0].abs() + 0.1)),
+    ],
+    differentiable=True,
+    hints=[
+        "One pair first: (sin a, cos a) → (sin(a + δ), cos(a + δ)). Write the two sums with sin a and cos a: which four numbers stand before them?",
+        "sin(a + δ) = cos δ · sin a + sin δ · cos a, and cos(a + δ) = −sin δ · sin a + cos δ · cos a. Each pair has its own δ = shift · frequency.",
+        "Start from torch.zeros(d_model, d_model, dtype=frequencies.dtype). Row 2i, columns 2i and 2i + 1, gets cos δ and sin δ; row 2i + 1 gets −sin δ and cos δ.",
+    ],
+)
+
+
+@shift_rotation.variants
+def steps(
+    shift,
+    frequencies,
+    *,
+    angles=lambda shift, f: shift * f,
+    entries=rotation,
+    matrix=lambda blocks: torch.block_diag(*blocks),
+):
+    return matrix([_block(angle, entries) for angle in angles(shift, frequencies)])
+
+
+steps.mistake(
+    "It turns the wrong way: R @ PE(p) is PE(p − shift). The familiar [[cos, −sin], [sin, cos]] turns (cos, sin); our pairs are (sin, cos). Swap the signs of the sines.",
+    entries=lambda c, s: (c, -s, s, c),
+)
+steps.mistake(
+    "Both sines have the same sign. One of them needs a minus, or lengths change: cos(a + δ) = cos δ cos a − sin δ sin a.",
+    entries=lambda c, s: (c, s, s, c),
+)
+steps.mistake(
+    "Both sines have a minus. Only one needs it: sin(a + δ) = cos δ sin a + sin δ cos a.",
+    entries=lambda c, s: (c, -s, -s, c),
+)
+steps.mistake(
+    "The cosines are missing from their places: they belong on the diagonal, the sines beside it.",
+    entries=lambda c, s: (s, c, -c, s),
+)
+steps.mistake(
+    "Only the diagonal is filled. Beside each cosine belongs a sine, which brings in the pair's other number.",
+    entries=lambda c, s: (c, 0 * s, 0 * s, c),
+)
+steps.mistake(
+    "The shift is missing: every pair turns by a single step. Its angle is shift · frequency.",
+    angles=lambda shift, f: f,
+)
+steps.mistake(
+    "All pairs turn by the same angle, that of pair 0. Each has a frequency of its own.",
+    angles=lambda shift, f: shift * f[:1].expand_as(f),
+)
+steps.mistake(
+    "The pairs are in the wrong order: the first frequency belongs to the block at the top left.",
+    angles=lambda shift, f: shift * f.flip(0),
+)
+steps.mistake(
+    "These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",
+    matrix=torch.stack,
+)
+steps.mistake(
+    "The angle is shift / frequency. At each step a pair turns by its frequency: multiply.",
+    angles=lambda shift, f: shift / f,
+)
+steps.mistake(
+    "There is a 2π in the angle. Frequencies are in radians a step: the angle is shift · frequency.",
+    angles=lambda shift, f: 2 * math.pi * shift * f,
+)
+steps.mistake(
+    "The sign of the shift is lost. Backwards should turn the other way.", angles=lambda shift, f: abs(shift) * f
+)
+steps.mistake(
+    "The shift is rounded to whole steps. Half a step is a rotation, too.", angles=lambda shift, f: int(shift) * f
+)
+
+
+@shift_rotation.mistake(
+    "That is right for all sines first, then all cosines. Here they alternate, so each pair's four numbers form a 2 × 2 block on the diagonal."
+)
+def sines_first(shift, frequencies):
+    c, s = torch.diag((shift * frequencies).cos()), torch.diag((shift * frequencies).sin())
+    return torch.cat([torch.cat([c, s], -1), torch.cat([-s, c], -1)])

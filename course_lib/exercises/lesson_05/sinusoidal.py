@@ -1,0 +1,140 @@
+"""The sinusoids of Vaswani et al. for any positions: sine and cosine in turn, each pair of columns with its own frequency."""
+
+import math
+
+import torch
+
+from course_lib import positions
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _places(g, n, d_model, base=10_000.0, dtype=torch.float32):
+    """Whole numbers below 40, in no order."""
+    return torch.randint(0, 40, (n,), generator=g).to(dtype), d_model, base
+
+
+sinusoidal = Code(
+    "05.sinusoidal",
+    title="A smooth counter",
+    points=4,
+    minutes=12,
+    difficulty=2,
+    reference=positions.sinusoids,
+    axes=["n d_model"],
+    forbidden=("sinusoid", "frequencies"),
+    atol=1e-4,  # float32 angles of some 40 radians, however the power is taken
+    cases=[
+        Case("six positions", lambda g: _places(g, 6, 8)),
+        Case("as many positions as numbers", lambda g: _places(g, 12, 12)),
+        Case("one position", lambda g: _places(g, 1, 6)),
+        Case("a single pair", lambda g: _places(g, 5, 2)),
+        Case("any sizes", lambda g: _places(g, integer(g, 7, 12), 2 * integer(g, 8, 20))),
+        Case("another base", lambda g: _places(g, 7, 8, 50.0)),
+        Case("between whole numbers", lambda g: (40 * torch.rand(5, generator=g), 10, 1000.0)),
+        Case("below zero", lambda g: (-_places(g, 6, 4)[0], 4, 100.0)),
+        Case("double precision", lambda g: _places(g, 6, 8, 256.0, torch.float64)),
+        Case("not contiguous in memory", lambda g: (randn(g, 8, 2).abs()[:, 0] * 10, 6, 10_000.0)),
+    ],
+    differentiable=True,
+    hints=[
+        "Begin with the frequencies, one for each pair: base ** (−2i / d_model) for i = 0 … d_model/2 − 1. 2i is torch.arange(0, d_model, 2).",
+        "All angles at once, (n, d_model/2): positions[:, None] * frequencies. Then a table (n, d_model) whose columns 0::2 are the sines.",
+        "torch.stack([angles.sin(), angles.cos()], dim=-1) is (n, d_model/2, 2). Flatten its last two axes, and sines and cosines alternate.",
+    ],
+)
+
+
+def alternating(sines, cosines):
+    return torch.stack([sines, cosines], dim=-1).flatten(-2)
+
+
+def angles_of_columns(place, d_model, base, exponent):
+    """(n, d_model): an angle for each column by itself, not one for each pair."""
+    return place[:, None] * base ** exponent(torch.arange(d_model, dtype=place.dtype), d_model)
+
+
+@sinusoidal.variants
+def steps(
+    place,
+    d_model,
+    base,
+    *,
+    frequency=lambda i, d, base: base ** (-2 * i / d),
+    angles=lambda place, frequency: place[:, None] * frequency,
+    even=torch.sin,
+    odd=torch.cos,
+    table=alternating,
+):
+    a = angles(place, frequency(torch.arange(d_model // 2, dtype=place.dtype), d_model, base))
+    return table(even(a), odd(a))
+
+
+steps.mistake(
+    "All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …",
+    table=lambda sines, cosines: torch.cat([sines, cosines], -1),
+)
+steps.mistake(
+    "Sine and cosine have changed places: the sine belongs at 0, 2, 4 …, the cosine at 1, 3, 5 …",
+    even=torch.cos,
+    odd=torch.sin,
+)
+steps.mistake(
+    "All the cosines stand first, then all the sines. They should alternate, and begin with a sine: sin, cos, sin, cos …",
+    table=lambda sines, cosines: torch.cat([cosines, sines], -1),
+)
+steps.mistake(
+    "The exponent is i/d_model; the 2 is missing. The pairs should reach from 1 almost down to 1/base: 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-i / d),
+)
+steps.mistake(
+    "The frequencies grow with i. Later pairs should turn more slowly: divide the position by base^(2i/d_model).",
+    frequency=lambda i, d, base: base ** (2 * i / d),
+)
+steps.mistake(
+    "Your last pair has exactly the frequency 1/base: you divide by d_model/2 − 1. Some code does; the paper's exponent is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-i / max(d // 2 - 1, 1)),
+)
+steps.mistake(
+    "Your exponent counts from i = 1. It counts from 0, so that the first pair turns by 1 radian at each step.",
+    frequency=lambda i, d, base: base ** (-2 * (i + 1) / d),
+)
+steps.mistake(
+    "The base is always 10 000. Use the argument `base`.", frequency=lambda i, d, base: 10_000.0 ** (-2 * i / d)
+)
+steps.mistake("Both numbers of a pair are sines. The second should be the cosine of the same angle.", odd=torch.sin)
+steps.mistake(
+    "You number the rows yourself, 0, 1, 2 … Use the positions that are given.",
+    angles=lambda place, frequency: torch.arange(len(place), dtype=place.dtype)[:, None] * frequency,
+)
+steps.mistake(
+    "There is a 2π in your angles. The paper has none: a pair's wavelength is 2π · base^(2i/d_model).",
+    angles=lambda place, frequency: 2 * math.pi * place[:, None] * frequency,
+)
+steps.mistake(
+    "Your angles are turned into degrees or back. torch.sin takes radians, and the formula is meant so.",
+    angles=lambda place, frequency: math.pi / 180 * place[:, None] * frequency,
+)
+steps.mistake(
+    "The table lies on its side, (d_model, n). One row for each position: (n, d_model).",
+    table=lambda sines, cosines: alternating(sines, cosines).T,
+)
+steps.mistake("Only the angles come back. Take sine and cosine of them.", even=lambda a: a, odd=lambda a: a)
+steps.mistake(
+    "The slowest pair comes first. Pair 0 is the fastest, with frequency 1.",
+    frequency=lambda i, d, base: base ** (-2 * i.flip(0) / d),
+)
+
+
+@sinusoidal.mistake(
+    "Every column has a frequency of its own. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model)."
+)
+def own_frequency_each(place, d_model, base):
+    angles = angles_of_columns(place, d_model, base, lambda column, d: -column / d)
+    return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())
+
+
+@sinusoidal.mistake("The cosine's exponent uses its own column, 2i + 1. It shares the sine's, 2i/d_model.")
+def odd_columns_count_on(place, d_model, base):
+    angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
+    return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())
