@@ -5,42 +5,49 @@ neighbours are never told apart by colour alone.
 """
 
 import unicodedata
-from html import escape
 
-from .inputs import PictureError, counted
-from .picture import CARD
+from markupsafe import Markup
+
+from .inputs import PictureError, counted, titled
+from .picture import HTML, Shown
 
 LONGEST_ROW = 400  # tokens
 TINTS = ("#d6e9f5", "#fbe3d3", "#d3efe5", "#f0dcec")  # the four colours of style.py on white
-BOX = (
-    "display:inline-block;margin:1px;padding:1px 4px;border:1px solid #7b8794;border-radius:4px;color:#1f2933;"
-    "font:13px/1.5 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;unicode-bidi:isolate"
-)
-SIGN = "color:#7a4100"  # what stands for a blank, a byte or a code point
-CAPTION = "font-size:13px;line-height:1.4;padding:6px 4px 0"
-TITLE = (
-    "caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;padding:0 0 4px;white-space:pre-wrap"
-)
-SIDE = "text-align:right;white-space:nowrap;vertical-align:top"
-CODE = f"{SIGN};font-size:11px;text-decoration:underline dotted"  # the byte A9 is not the letters A9
 RIGHT_TO_LEFT = ("R", "AL")
 
+# {{ sign }}: what stands for a blank, a byte or a code point. Underlined: the byte A9 is not the letters A9.
+BOXES = HTML.from_string("""\
+<div dir="{{ direction }}" style="max-width:760px">
+{%- for box in boxes %}<code class="token" dir="{{ box.direction }}" style="display:inline-block;margin:1px;\
+padding:1px 4px;border:1px solid #7b8794;border-radius:4px;color:#1f2933;\
+font:13px/1.5 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;unicode-bidi:isolate;\
+background:{{ box.tint or '#fff' }}
+{%- if box.marked %};border:2px solid #1f2933;font-weight:700{% endif %}
+{%- if box.last %};margin-right:8px{% endif %}
+{%- if box.unknown %};border-style:dashed{% endif %}"
+{%- if box.hint %} title="{{ box.hint }}"{% endif %}>{% if box.marked %}◆{% endif %}
+{%- for sign, text in box.parts -%}
+{% if sign %}<span style="color:#7a4100{% if text|length > 1 %};font-size:11px;text-decoration:underline dotted\
+{% endif %}">{{ text }}</span>{% else %}{{ text }}{% endif %}
+{%- endfor %}</code> {% endfor %}
+{%- if more %}<span style="color:#52606d">… and {{ "{:,}".format(more) }} more</span>{% endif %}</div>""")
 
-class TokenRows:
+ROWS = HTML.from_string("""\
+<table style="border-collapse:collapse;font-size:13px;margin:0;border:0;color:#1f2933">
+{%- if title %}<caption style="caption-side:top;text-align:left;color:#1f2933;font-weight:700;font-size:14px;\
+padding:0 0 4px;white-space:pre-wrap">{{ title }}</caption>{% endif %}
+{%- set side = "text-align:right;white-space:nowrap;vertical-align:top" %}
+{%- for label, boxes, count in rows %}<tr style="background:none;border:0">\
+<th scope="row" style="{{ side }};padding:3px 8px 3px 0;font-weight:600">{{ label }}</th>\
+<td style="text-align:left;padding:3px 0">{{ boxes }}</td>\
+<td style="{{ side }};padding:3px 0 3px 10px">{{ count }}</td></tr>
+{%- endfor %}</table>""")
+
+
+class TokenRows(Shown):
     """Rows of boxes that say in words what they show; a notebook shows the boxes."""
 
-    def __init__(self, content: str, alt: str, caption: str | None = None):
-        self.content, self.alt, self.caption = content, alt, caption
-
-    def html(self) -> str:
-        caption = f'<figcaption style="{CAPTION}">{escape(self.caption)}</figcaption>' if self.caption else ""
-        return f'<figure class="course-tokens" style="{CARD}">{self.content}{caption}</figure>'
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": self.alt, "text/html": self.html()}
-
-    def __repr__(self) -> str:
-        return self.alt
+    css_class = "course-tokens"
 
 
 def tokens(rows, *, title=None, caption=None, unit="token") -> TokenRows:
@@ -53,45 +60,37 @@ def tokens(rows, *, title=None, caption=None, unit="token") -> TokenRows:
     Raises PictureError where a row isn't a list of str or bytes.
     """
     pairs = _pairs(rows)
-    drawn = "".join(
-        f'<tr style="background:none;border:0"><th scope="row" style="{SIDE};padding:3px 8px 3px 0;font-weight:600">{escape(label)}</th>'
-        f'<td style="text-align:left;padding:3px 0">{boxes(row)}</td>'
-        f'<td style="{SIDE};padding:3px 0 3px 10px">{escape(counted(len(row), unit))}</td></tr>'
-        for label, row in pairs
-    )
-    heading = f'<caption style="{TITLE}">{escape(title)}</caption>' if title else ""
-    table = f'<table style="border-collapse:collapse;font-size:13px;margin:0;border:0;color:#1f2933">{heading}{drawn}</table>'
+    table = ROWS.render(title=title, rows=[(label, boxes(row), counted(len(row), unit)) for label, row in pairs])
     said = "; ".join(f"{label}, {counted(len(row), unit)}: {said_tokens(row)}" for label, row in pairs)
-    return TokenRows(
-        table, (f"{title}. " if title else "") + f"{counted(2, unit)[2:].capitalize()} by {said}.", caption
-    )
+    kind = counted(2, unit)[2:].capitalize()
+    return TokenRows(table, titled(title, f"{kind} by {said}."), caption)
 
 
-def boxes(row, marked=(), hollow=(), ends=(), unknown=()) -> str:
-    """HTML of one row. marked, hollow, ends, unknown: positions that are marked ◆, left white, followed by a gap, or dashed."""
+def boxes(row, marked=(), hollow=(), ends=(), unknown=()) -> Markup:
+    """HTML of one row.
+
+    marked, hollow, ends, unknown: positions that are marked ◆, left white, followed by a gap, or dashed.
+    """
     marked, hollow, ends, unknown = set(marked), set(hollow), set(ends), set(unknown)
-    shown = []
+    drawn = []
     for i, token in enumerate(row[:LONGEST_ROW]):
-        style = f"{BOX};background:{'#fff' if i in hollow else TINTS[tint(token)]}"
-        style += ";border:2px solid #1f2933;font-weight:700" if i in marked else ""
-        style += ";margin-right:8px" if i in ends else ""
-        style += ";border-style:dashed" if i in unknown else ""
-        inner, parts = "◆" if i in marked else "", display_parts(token)
-        for sign, text in parts:
-            inner += f'<span style="{CODE if len(text) > 1 else SIGN}">{escape(text)}</span>' if sign else escape(text)
-        hint = f' title="{escape(described(token))}"' if any(sign for sign, _ in parts) else ""
-        shown.append(
-            f'<code class="token" dir="{"ltr" if shows_bytes(token) else "auto"}" style="{style}"{hint}>{inner}</code>'
+        parts = display_parts(token)
+        drawn.append(
+            {
+                "parts": parts,
+                "direction": "ltr" if shows_bytes(token) else "auto",
+                "tint": "" if i in hollow else TINTS[tint(token)],
+                "hint": described(token) if any(sign for sign, _ in parts) else "",
+                "marked": i in marked,
+                "last": i in ends,
+                "unknown": i in unknown,
+            }
         )
-    # A blank between them, for where styles are taken away.
-    more = (
-        f' <span style="color:#52606d">… and {len(row) - LONGEST_ROW:,} more</span>' if len(row) > LONGEST_ROW else ""
-    )
-    return f'<div dir="{direction(row)}" style="max-width:760px">{" ".join(shown)}{more}</div>'
+    return Markup(BOXES.render(boxes=drawn, direction=direction(row), more=max(0, len(row) - LONGEST_ROW)))
 
 
 def tint(token: str | bytes) -> int:
-    """The same token has the same colour, in every row. merge_slider.js does the same."""
+    """The same token has the same colour, in every row. widgets/merge_slider.js does the same."""
     return sum(token if isinstance(token, bytes) else map(ord, token)) % len(TINTS)
 
 
@@ -184,15 +183,14 @@ def _pairs(rows) -> list[tuple[str, list]]:
     try:
         pairs = [(str(label), row) for label, row in (rows.items() if isinstance(rows, dict) else rows)]
     except (TypeError, ValueError):
-        raise PictureError(
-            "rows should be {label: tokens}, for example {'GPT-2': ['un', 'related'], 'BERT': ['unrelated']}."
-        ) from None
+        wanted = "{label: tokens}, for example {'GPT-2': ['un', 'related'], 'BERT': ['unrelated']}"
+        raise PictureError(f"rows should be {wanted}.") from None
     if not pairs:
         raise PictureError("rows is empty. Pass at least one list of tokens with its label.")
     for label, row in pairs:
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
             raise PictureError(
-                f"The tokens of “{label}” should be a list of str or bytes; one {type(row).__name__} came."
+                f"The tokens of “{label}” should be a list of str or bytes; got one {type(row).__name__}."
             )
     pairs = [(label, list(row)) for label, row in pairs]
     for label, row in pairs:

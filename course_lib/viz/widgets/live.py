@@ -7,7 +7,7 @@ while a live widget stands beneath it, and hides JupyterLab's "model not found" 
 
 from IPython.display import display
 
-from .picture import Picture
+from ..picture import Shown
 
 LIVE_CLASS = "course-live"  # on the widget's outermost box
 STYLE = (
@@ -23,10 +23,10 @@ class Live:
     """What a slider function returns: show it by making it the last line of a cell.
 
     widget: the ipywidgets box. sliders: its controls by name; `.value` reads or moves one.
-    picture: the static Picture at the starting values, for where no kernel runs.
+    picture: the still picture at the starting values, for where no kernel runs.
     """
 
-    def __init__(self, widget, sliders: dict, picture: Picture):
+    def __init__(self, widget, sliders: dict, picture: Shown):
         widget.add_class(LIVE_CLASS)
         self.widget, self.sliders, self.picture = widget, sliders, picture
 

@@ -2,9 +2,8 @@ const BLUE = [31, 143, 214], ORANGE = [232, 120, 20]; // bright enough for both 
 
 // A table of numbers from −1 to 1, one pixel each, stretched; update(rows) repaints. `say` hears where the pointer is.
 function shades(title, xLabel, yLabel, say) {
-  const panel = make("section", "shades"), frame = make("div", "frame"), canvas = make("canvas"), over = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const panel = make("section", "shades"), frame = make("div", "frame"), canvas = make("canvas"), over = draw("svg", {preserveAspectRatio: "none"});
   const up = make("span", "up"), left = make("span", "left"), right = make("span", "right"), top = make("span", "top"), bottom = make("span", "bottom");
-  over.setAttribute("preserveAspectRatio", "none");
   frame.append(canvas, over, up, left, right, top, bottom, make("span", "under", xLabel));
   up.textContent = yLabel;
   panel.append(make("h4", "", title), frame);
@@ -34,17 +33,13 @@ function shades(title, xLabel, yLabel, say) {
 }
 
 export default { render({model, el}) {
-  const n = model.get("positions"), root = make("div", "course-softmax"), panels = make("div", "panels"), note = make("p", "note"), pointed = make("p", "note");
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Sinusoidal positions and their similarities");
-  note.setAttribute("role", "status");
+  const {root, note} = stage("Sinusoidal positions and their similarities"), panels = make("div", "panels"), pointed = make("p", "note");
+  const n = model.get("positions");
   const hint = "Point at a cell to read its number.", sign = value => number(value, 2);
   pointed.textContent = hint;
   const table = shades("the table PE", "number in the vector", "position p", (i, j, value) => { pointed.textContent = i === undefined ? hint : `Position ${i}, number ${j}: ${sign(value)}`; });
   const alike = shades("similarity of two positions", "position q", "position p", (i, j, value) => { pointed.textContent = i === undefined ? hint : `Positions ${i} and ${j}: ${sign(value)}`; });
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  line.setAttribute("class", "diagonal");
-  line.setAttribute("vector-effect", "non-scaling-stroke");
+  const line = draw("line", {class: "diagonal", "vector-effect": "non-scaling-stroke"});
   alike.over.append(line);
   const legend = make("div", "legend");
   legend.append(make("span", "", "−1"), make("i", "signed"), make("span", "", "+1"));
@@ -69,9 +64,6 @@ export default { render({model, el}) {
     line.setAttribute("x1", k + 0.5); line.setAttribute("y1", 0.5); line.setAttribute("x2", n - 0.5); line.setAttribute("y2", n - k - 0.5);
     note.textContent = `Base ${big(base)}, d_model ${d}: the first pair turns once in 6.3 positions, the last in ${slowest < 100 ? number(slowest, 1) : big(slowest)}. ${said} Of all others, position ${alikeAs[1]} is most like position 0: ${sign(alikeAs[0])}.`;
   };
-  model.on("change:d_model change:base change:shift change:concatenated", update);
-  el.append(root);
-  update();
-  requestAnimationFrame(() => el.closest(".widget-vbox")?.querySelectorAll(".noUi-handle").forEach((handle, i) => handle.setAttribute("aria-label", ["base", "d_model", "shift"][i])));
-  return () => model.off("change:d_model change:base change:shift change:concatenated", update);
+  nameSliders(el, "base", "d_model", "shift");
+  return follow({model, el}, root, ["d_model", "base", "shift", "concatenated"], update);
 } };

@@ -1,10 +1,8 @@
-const MASKS = ["no mask", "padding", "causal", "both"];
+// May row i look at column j?
+const may = (noPadding, noFuture, length) => (i, j) => (!noPadding || j < length) && (!noFuture || j <= i);
 
-// Row i may look at column j?
-const may = (mask, length) => (i, j) => (mask % 2 === 0 || j < length) && (mask < 2 || j <= i);
-
-function weigh(scores, length, n, mask) {
-  const allowed = may(mask, length), last = scores.length - 1, place = i => i < length ? i : last;
+function weigh(scores, length, n, [noPadding, noFuture]) {
+  const allowed = may(noPadding, noFuture, length), last = scores.length - 1, place = i => i < length ? i : last;
   return Array.from({length: n}, (_, i) => {
     const open = Array.from({length: n}, (_, j) => j).filter(j => allowed(i, j)), shares = softmax(open.map(j => scores[place(i)][place(j)]));
     const row = Array(n).fill(null);  // null: masked
@@ -36,15 +34,12 @@ const percent = x => `${Math.round(100 * x)} %`;
 
 export default { render({model, el}) {
   const sentences = model.get("sentences"), scores = model.get("scores"), pad = model.get("pad");
-  const root = make("div", "course-softmax"), panels = make("div", "panels"), note = make("p", "note"), legend = make("div", "legend");
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Attention weights of each sentence in a padded batch");
-  note.setAttribute("role", "status");
+  const {root, note} = stage("Attention weights of each sentence in a padded batch"), panels = make("div", "panels"), legend = make("div", "legend");
   legend.append(make("span", "", "attention weight"), make("span", "", "0"), make("i"), make("span", "", "1"), make("b", "masked"), make("span", "", "masked"),
     make("span", "", "· each row is a query, the word that looks"));
   root.append(panels, legend, note);
   const update = () => {
-    const mask = model.get("mask"), lengths = sentences.map((_, i) => model.get(`length_${i}`)), n = Math.max(...lengths);
+    const [name, mask] = model.get("masks")[model.get("mask")], lengths = sentences.map((_, i) => model.get(`length_${i}`)), n = Math.max(...lengths);
     const said = [];
     panels.replaceChildren(...sentences.map((words, k) => {
       const length = lengths[k], weights = weigh(scores[k], length, n, mask), tokens = Array.from({length: n}, (_, i) => i < length ? words[i] : pad);
@@ -57,13 +52,9 @@ export default { render({model, el}) {
       return panel;
     }));
     const cells = n * sentences.length, real = lengths.reduce((a, b) => a + b, 0);
-    note.textContent = n ? `Mask: ${MASKS[mask]}. Every sentence is padded to ${n}: ${cells - real} of ${cells} places hold padding. Under each table: how much of its words' weight goes there.` : "Nothing is left of the batch.";
+    note.textContent = n ? `Mask: ${name}. Every sentence is padded to ${n}: ${cells - real} of ${cells} places hold padding. Under each table: how much of its words' weight goes there.` : "Nothing is left of the batch.";
     root.setAttribute("aria-description", said.join("; "));
   };
-  const changes = ["mask", ...sentences.map((_, i) => `length_${i}`)].map(name => `change:${name}`).join(" ");
-  model.on(changes, update);
-  el.append(root);
-  update();
-  requestAnimationFrame(() => el.closest(".widget-vbox")?.querySelectorAll(".noUi-handle").forEach((handle, i) => handle.setAttribute("aria-label", `words in sentence ${i + 1}`)));
-  return () => model.off(changes, update);
+  nameSliders(el, ...sentences.map((_, i) => `words in sentence ${i + 1}`));
+  return follow({model, el}, root, ["mask", ...sentences.map((_, i) => `length_${i}`)], update);
 } };

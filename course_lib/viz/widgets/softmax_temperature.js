@@ -22,36 +22,30 @@ function heat(queries, keys) {
 
 export default { render({model, el}) {
   const scores = model.get("scores"), keys = model.get("key_tokens"), queries = model.get("query_tokens");
-  const root = make("div", "course-softmax"), note = make("p", "note");
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Softmax of the scores divided by the temperature");
-  note.setAttribute("role", "status");
-  let draw;
+  const {root, note} = stage("Softmax of the scores divided by the temperature");
+  let show;
   if (scores.length === 1) {
     const panels = make("div", "panels"), before = bars("score", keys, "scores"), after = bars(model.get("share"), keys);
     panels.append(before.panel, after.panel);
     root.append(panels, note);
     const low = Math.min(0, ...scores[0]), high = Math.max(0, ...scores[0]);
     before.update(scores[0], low < 0 ? -roundUp(-low) : 0, roundUp(high));
-    draw = ([weights]) => after.update(weights, 0, 1);
+    show = ([weights]) => after.update(weights, 0, 1);
   } else {
     const {table, update} = heat(queries, keys), legend = make("div", "legend"), axis = make("p", "note", "Each row is a query, the word that looks; it sums to 1.");
     legend.append(make("span", "", model.get("share")), make("span", "", "0"), make("i"), make("span", "", "1"));
     root.append(table, legend, axis, note);
-    draw = update;
+    show = update;
   }
   const update = () => {
     const temperature = model.get("temperature"), matrix = scores.map(row => softmax(row.map(s => s / temperature)));
-    draw(matrix);
+    show(matrix);
     let best = [0, 0];
     matrix.forEach((row, i) => row.forEach((w, j) => { if (w > matrix[best[0]][best[1]]) best = [i, j]; }));
     const [i, j] = best;
     const who = queries[i] ? `“${shorten(queries[i], 30)}” gives “${shorten(keys[j], 30)}”` : `“${shorten(keys[j], 30)}” gets`;
     note.textContent = `At temperature ${number(temperature)} ${who} the largest ${model.get("share")}, ${number(matrix[i][j])}.`;
   };
-  model.on("change:temperature", update);
-  el.append(root);
-  update();
-  nameSlider(el, "temperature");
-  return () => model.off("change:temperature", update);
+  nameSliders(el, "temperature");
+  return follow({model, el}, root, ["temperature"], update);
 } };

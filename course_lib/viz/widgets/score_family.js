@@ -1,10 +1,3 @@
-const NS = "http://www.w3.org/2000/svg";
-const draw = (tag, attributes, text) => {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text) node.textContent = text;
-  return node;
-};
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const times = (W, x) => W.map(row => dot(row, x));
 
@@ -39,10 +32,7 @@ function plane(keys, tokens, reach) {
 
 export default { render({model, el}) {
   const keys = model.get("arrows"), tokens = model.get("tokens"), scores = family(model.get("weights"));
-  const root = make("div", "course-softmax course-scores"), panels = make("div", "panels three"), note = make("p", "note");
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "The same query and the same keys under five scores");
-  note.setAttribute("role", "status");
+  const {root, note} = stage("The same query and the same keys under five scores", "course-scores"), panels = make("div", "panels three");
   const picture = plane(keys, tokens, model.get("reach"));
   const family_panels = make("div", "family");
   panels.append(picture.panel, family_panels);
@@ -65,10 +55,6 @@ export default { render({model, el}) {
     picture.update(query, words);
     note.textContent = `${words}. Largest weights: ${said.join("; ")}.`;
   };
-  model.on("change:direction change:length", update);
-  el.append(root);
-  update();
-  requestAnimationFrame(() => el.closest(".widget-vbox")?.querySelectorAll(".noUi-handle").forEach((handle, i) =>
-    handle.setAttribute("aria-label", ["direction of the query, degrees", "length of the query"][i])));
-  return () => model.off("change:direction change:length", update);
+  nameSliders(el, "direction of the query, degrees", "length of the query");
+  return follow({model, el}, root, ["direction", "length"], update);
 } };

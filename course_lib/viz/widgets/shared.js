@@ -1,10 +1,36 @@
-// Shared by the softmax widgets. Words are set as text, never as HTML.
+// Shared by the widgets. Words are set as text, never as HTML.
 export const make = (tag, className = "", text = "") => {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (text) node.textContent = text;
   return node;
 };
+
+// An SVG element.
+export const draw = (tag, attributes = {}, text = "") => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  if (text) node.textContent = text;
+  return node;
+};
+
+// The widget's outermost box, named for screen readers, and the line that says what can be seen.
+export function stage(label, className = "") {
+  const root = make("div", `course-widget ${className}`), note = make("p", "note");
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", label);
+  note.setAttribute("role", "status");
+  return {root, note};
+}
+
+// Shows the box and calls update now and whenever one of the traits changes. Gives what anywidget calls at the end.
+export function follow({model, el}, root, traits, update) {
+  const changes = traits.map(name => `change:${name}`).join(" ");
+  model.on(changes, update);
+  el.append(root);
+  update();
+  return () => model.off(changes, update);
+}
 
 export const number = (x, digits = 2) => x.toFixed(digits).replace("-", "−");
 
@@ -45,9 +71,9 @@ export function bars(title, tokens, className = "") {
   return {panel, update};
 }
 
-// ipywidgets gives its slider handles no name for screen readers.
-export const nameSlider = (el, name) => requestAnimationFrame(() =>
-  el.closest(".widget-vbox")?.querySelector(".noUi-handle")?.setAttribute("aria-label", name));
+// ipywidgets gives its slider handles no names for screen readers.
+export const nameSliders = (el, ...names) => requestAnimationFrame(() =>
+  el.closest(".widget-vbox")?.querySelectorAll(".noUi-handle").forEach((handle, i) => handle.setAttribute("aria-label", names[i])));
 
 // 12.3 → 15: a round end for an axis.
 export const roundUp = x => { const p = 10 ** Math.floor(Math.log10(x || 1)); return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map(k => k * p).find(v => v >= x); };

@@ -1,18 +1,17 @@
 """A slider for what the browser can't compute: Python draws the same figure again at every move."""
 
 import inspect
-from html import escape
 
 import ipywidgets
 from matplotlib.figure import Figure
 
 from course_lib.errors import CourseError
 
-from .inputs import PictureError
+from ..inputs import PictureError
+from ..picture import Picture
+from ..style import CSS_PIXELS_PER_INCH, new_figure, png, styled
 from .live import Live
-from .picture import Picture
-from .slider_rules import RUN_ME, number_range
-from .style import CSS_PIXELS_PER_INCH, new_figure, png, styled
+from .wire import RUN_ME, look, number_range, status_line
 
 SHARPNESS = 1.5  # a little less than a still picture has: the answer comes sooner
 
@@ -20,8 +19,8 @@ SHARPNESS = 1.5  # a little less than a still picture has: the answer comes soon
 def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
     """Calls `draw(figure, **values)` at every move of a slider, and shows the figure.
 
-    draw: gets an empty matplotlib Figure, and one value for each slider. A default in its signature is where that slider
-        starts. A string that it returns is shown under the picture and is its alternative text.
+    draw: gets an empty matplotlib Figure, and one value for each slider. A default in its signature is where that
+        slider starts. A string that it returns is shown under the picture.
     ranges: for each name (low, high), (low, high, step), a list of choices, or True/False for a switch.
     size: width and height in inches; one inch is 100 pixels on the screen.
     An exception in draw becomes one sentence under the slider, and the last good picture stays.
@@ -49,9 +48,9 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
             _keep_places(figure, places)
             image.value = png(figure, SHARPNESS, small=False)
             places[:] = [axes.get_position() for axes in figure.axes]
-            message.value = _status(said if isinstance(said, str) else "")
+            message.value = status_line(said if isinstance(said, str) else "")
         except Exception as error:
-            message.value = _status(_sentence(error, values), error=True)
+            message.value = status_line(_sentence(error, values), error=True)
 
     for control in controls.values():
         control.observe(redraw, "value")
@@ -68,10 +67,10 @@ def _draw(draw, figure: Figure, values: dict):
 
 
 def _keep_places(figure: Figure, places: list) -> None:
-    """Axes stay where the last drawing put them: they don't jump while you drag, and the layout, a quarter of the time, is saved."""
+    """Axes stay where the last drawing put them: they don't jump while you drag, and a quarter of the time is saved."""
     if places and len(places) == len(figure.axes):
         figure.set_layout_engine("none")
-        for axes, place in zip(figure.axes, places):
+        for axes, place in zip(figure.axes, places, strict=True):
             axes.set_position(place)
     else:
         figure.set_layout_engine("constrained")
@@ -80,37 +79,30 @@ def _keep_places(figure: Figure, places: list) -> None:
 def _starts(draw, ranges: dict) -> dict:
     """The defaults in draw's signature, after checking that it takes every slider."""
     if not callable(draw):
-        raise PictureError(f"draw should be a function draw(figure, …); a {type(draw).__name__} came.")
+        raise PictureError(f"draw should be a function draw(figure, …); got a {type(draw).__name__}.")
     if not ranges:
         raise PictureError("There is no slider: pass at least one range, for example temperature=(0.1, 4).")
     parameters = inspect.signature(draw).parameters
     try:
         inspect.signature(draw).bind(None, **dict.fromkeys(ranges))
     except TypeError as error:
-        raise PictureError(
-            f"draw should take a figure and {', '.join(ranges)}, but its parameters are ({', '.join(parameters)}): {error}."
-        ) from None
+        found = f"its parameters are ({', '.join(parameters)})"
+        raise PictureError(f"draw should take a figure and {', '.join(ranges)}, but {found}: {error}.") from None
     return {name: p.default for name, p in parameters.items() if p.default is not inspect.Parameter.empty}
 
 
 def _control(name: str, limits, start):
-    look = {
-        "description": name.replace("_", " "),
-        "style": {"description_width": "initial"},
-        "layout": {"width": "420px"},
-    }
+    label = name.replace("_", " ")
     if isinstance(limits, bool):
-        return ipywidgets.Checkbox(
-            value=limits if start is None else start, description=look["description"], indent=False
-        )
+        return ipywidgets.Checkbox(value=limits if start is None else start, description=label, indent=False)
     if isinstance(limits, list):
         if not limits or (start is not None and start not in limits):
-            raise PictureError(f"{name} should start at one of its choices {limits!r}; {start!r} came.")
-        return ipywidgets.SelectionSlider(options=limits, value=limits[0] if start is None else start, **look)
+            raise PictureError(f"{name} should start at one of its choices {limits!r}; got {start!r}.")
+        return ipywidgets.SelectionSlider(options=limits, value=limits[0] if start is None else start, **look(label))
     low, high, step = number_range(name, limits, start)
     whole = all(isinstance(v, int) for v in (low, high, step)) and not isinstance(start, float)
     slider = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
-    return slider(value=low if start is None else start, min=low, max=high, step=step, **look)
+    return slider(value=low if start is None else start, min=low, max=high, step=step, **look(label))
 
 
 def _sentence(error: Exception, values: dict) -> str:
@@ -118,8 +110,3 @@ def _sentence(error: Exception, values: dict) -> str:
         return str(error)
     at = ", ".join(f"{name} = {value}" for name, value in values.items())
     return f"At {at} the picture could not be drawn: {type(error).__name__}: {error}"
-
-
-def _status(text: str, error: bool = False) -> str:
-    colour = "var(--jp-error-color1, #b00020)" if error else "var(--jp-ui-font-color1, inherit)"
-    return f'<div role="status" style="color:{colour};line-height:1.4">{escape(text)}</div>' if text else ""

@@ -1,11 +1,3 @@
-const NS = "http://www.w3.org/2000/svg";
-const draw = (tag, attributes, text) => {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text) node.textContent = text;
-  return node;
-};
-
 // Gradient against d_k, one line without the scale and one with; update marks the present point.
 function curves(d_ks, gradients) {
   const W = 300, H = 210, left = 34, right = 18, top = 12, bottom = 36;
@@ -37,10 +29,7 @@ function curves(d_ks, gradients) {
 
 export default { render({model, el}) {
   const all = model.get("scores"), d_ks = model.get("d_ks"), gradients = model.get("gradients"), tokens = model.get("tokens");
-  const root = make("div", "course-softmax"), panels = make("div", "panels three"), note = make("p", "note");
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Scores, attention weights and gradient for each length of the key");
-  note.setAttribute("role", "status");
+  const {root, note} = stage("Scores, attention weights and gradient for each length of the key"), panels = make("div", "panels three");
   const before = bars("score", tokens, "scores"), after = bars("attention weight", tokens), graph = curves(d_ks, gradients);
   panels.append(before.panel, after.panel, graph.panel);
   root.append(panels, note);
@@ -55,9 +44,6 @@ export default { render({model, el}) {
     graph.update(i, scaled);
     note.textContent = `d_k = ${d_ks[i]}, ${scaled ? "divided" : "not divided"} by √d_k: the largest weight is ${number(most)}, on “${shorten(word, 30)}”; mean gradient ${number(gradients[+scaled][i], 3)}.`;
   };
-  model.on("change:index change:scaled", update);
-  el.append(root);
-  update();
-  nameSlider(el, "length of the key, d_k");
-  return () => model.off("change:index change:scaled", update);
+  nameSliders(el, "length of the key, d_k");
+  return follow({model, el}, root, ["index", "scaled"], update);
 } };

@@ -1,9 +1,6 @@
 // Byte-pair encoding in the browser. A symbol is a string: of characters, or of bytes (one character U+0000–U+00FF each).
 const BLANKS = "\\p{White_Space}\\u001c-\\u001f";  // where Python's str.split() splits
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-// merge_slider.py, for the still picture, says the same.
-const LEGEND = "plain: a single symbol, no merge made it · tinted: made by merges (the tint only helps to tell neighbours apart) · ◆ made by the last merge";
-const DASHED = " · dashed: not in the vocabulary";
 
 function merger(merges) {
   const index = new Map(), ranks = new Map(), pairs = [], names = [];
@@ -49,19 +46,8 @@ function splitter(bytes, pattern, end) {
     characters[characters.length - 1] += end;
     return characters;
   });
-  if (!pattern) return text => text ? [symbols(text)] : [];
   const expression = new RegExp(pattern, "gu");
-  return text => {
-    const pieces = [];
-    let from = 0;
-    for (const match of text.matchAll(expression)) {
-      if (match.index > from) pieces.push(text.slice(from, match.index));  // what the pattern leaves out is kept
-      if (match[0]) pieces.push(match[0]);
-      from = Math.max(from, match.index + match[0].length);
-    }
-    if (from < text.length) pieces.push(text.slice(from));
-    return pieces.map(symbols);
-  };
+  return text => (text.match(expression) ?? []).map(symbols);
 }
 
 const hex = code => code.toString(16).toUpperCase();
@@ -79,7 +65,7 @@ function characters(token) {
   return found;
 }
 
-// What stands for a character that can't be seen by itself. token_boxes.py does the same.
+// What stands for a character that can't be seen by itself. tokens.py does the same.
 function sign(character, before, after) {
   const code = character.codePointAt(0);
   if (" \n\t".includes(character)) return {" ": "␣", "\n": "↵", "\t": "→"}[character];
@@ -183,7 +169,7 @@ export default { render({model, el}) {
     boxes.dir = rtl && !hasBytes ? "rtl" : "ltr";  // bytes are read from left to right, whatever they spell
     const unit = bytes ? "byte" : "character", s = n => n === 1 ? "" : "s";
     counts.textContent = `${length} ${unit}${s(length)} → ${tokens.length} token${s(tokens.length)}` + (unknown ? ` · ${unknown} not in the vocabulary` : "");
-    legend.textContent = LEGEND + (unknown ? DASHED : "");
+    legend.textContent = model.get("legend") + (unknown ? model.get("dashed") : "");
     if (k === 0) step.textContent = `No merge yet: each ${unit} is a token of its own.`;
     else {
       const [left, right] = merges[k - 1];
@@ -244,6 +230,6 @@ export default { render({model, el}) {
   model.on("change:text", given);
   el.append(root);
   given();
-  nameSlider(el, "merges");
+  nameSliders(el, "merges");
   return () => { model.off("change:merges_used", draw); model.off("change:text", given); };
 } };

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .inputs import shorten
-from .picture import Picture
-from .style import BLUE, LINES, MUTED, ORANGE, new_figure, styled
+from ..inputs import shorten
+from ..picture import Picture
+from ..style import BLUE, LINES, MUTED, ORANGE, new_figure, styled
 
 
 def scores_and_weights(scores, weights, tokens, *, share, title, caption=None) -> Picture:
@@ -14,13 +14,9 @@ def scores_and_weights(scores, weights, tokens, *, share, title, caption=None) -
         left, right = figure.subplots(1, 2, sharey=True)
         draw_bars(left, scores, tokens, "score", ORANGE)
         draw_bars(right, weights, tokens, share, BLUE, limits=(0, 1))
-        figure.suptitle(title, fontsize=11, fontweight="bold")
-        top = int(np.argmax(weights))
-        return Picture(
-            figure,
-            f"{title}. Bars of {len(tokens)} scores and the {share} of each; the largest {share} is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”.",
-            caption,
-        )
+        figure.suptitle(title)
+    most = f"the largest {share} is {_most(weights, tokens)}"
+    return Picture(figure, f"{title}. Bars of {len(tokens)} scores and the {share} of each; {most}.", caption)
 
 
 def scores_weights_and_gradient(scores, weights, tokens, d_ks, gradients, d_k, scaled, caption=None) -> Picture:
@@ -31,7 +27,7 @@ def scores_weights_and_gradient(scores, weights, tokens, d_ks, gradients, d_k, s
         draw_bars(left, scores, tokens, "score", ORANGE)
         draw_bars(middle, weights, tokens, "attention weight", BLUE, limits=(0, 1))
         middle.tick_params(labelleft=False)
-        for (label, values), (colour, dash, marker) in zip(gradients.items(), LINES):
+        for (label, values), (colour, dash, marker) in zip(gradients.items(), LINES, strict=False):
             right.plot(d_ks, values, color=colour, linestyle=dash, marker=marker, markersize=4, label=label)
         right.axvline(d_k, color=MUTED, linewidth=1)
         right.set_xscale("log", base=2)
@@ -42,14 +38,19 @@ def scores_weights_and_gradient(scores, weights, tokens, d_ks, gradients, d_k, s
         right.grid(True, linewidth=0.8)
         right.legend(fontsize=8)
         title = f"d_k = {d_k}, {'divided' if scaled else 'not divided'} by √d_k"
-        figure.suptitle(title, fontsize=11, fontweight="bold")
-        top = int(np.argmax(weights))
-        sizes = "; ".join(
-            f"{label}: {values[0]:.2g} at d_k = {d_ks[0]}, {values[-1]:.2g} at {d_ks[-1]}"
-            for label, values in gradients.items()
-        )
-        alt = f"{title}. Bars of scores and attention weights; the largest weight is {weights[top]:.2f}, on “{shorten(tokens[top], 30)}”. Gradient that reaches the scores, {sizes}."
-        return Picture(figure, alt, caption)
+        figure.suptitle(title)
+    sizes = "; ".join(
+        f"{label}: {values[0]:.2g} at d_k = {d_ks[0]}, {values[-1]:.2g} at {d_ks[-1]}"
+        for label, values in gradients.items()
+    )
+    most = f"the largest weight is {_most(weights, tokens)}"
+    alt = f"{title}. Bars of scores and attention weights; {most}. Gradient that reaches the scores, {sizes}."
+    return Picture(figure, alt, caption)
+
+
+def _most(weights, tokens) -> str:
+    top = int(np.argmax(weights))
+    return f"{weights[top]:.2f}, on “{shorten(tokens[top], 30)}”"
 
 
 def draw_bars(axes, values, tokens, label, colour, limits=None) -> None:

@@ -6,15 +6,12 @@ import numpy as np
 import torch
 import traitlets
 
-from course_lib import attention
-
-from . import browser_code
-from .inputs import PictureError, array, check_finite, token_list
+from ..inputs import PictureError, finite, token_list
+from ..picture import Picture
+from ..style import BLUE, MUTED, ORANGE, new_figure, styled
 from .live import Live
-from .picture import Picture
-from .slider_rules import RUN_ME, number_range
 from .softmax_pictures import draw_bars
-from .style import BLUE, MUTED, ORANGE, new_figure, styled
+from .wire import RUN_ME, look, module, number_range, style, wire
 
 SHAPES = {"W_1": "(d_score, 2)", "W_2": "(d_score, 2)", "w_3": "(d_score,)", "W": "(2, 2)"}
 
@@ -22,8 +19,8 @@ SHAPES = {"W_1": "(d_score, 2)", "W_2": "(d_score, 2)", "w_3": "(d_score,)", "W"
 class ScoreFamily(anywidget.AnyWidget):
     """Arrows in the plane, and the weights that each score makes of them."""
 
-    _esm = browser_code.module("score_family.js")
-    _css = browser_code.style() + (browser_code.HERE / "score_family.css").read_text("utf-8")
+    _esm = module("score_family.js")
+    _css = style("score_family.css")
     arrows = traitlets.List().tag(sync=True)  # the keys, (key, 2); a widget already has a trait `keys`
     tokens = traitlets.List().tag(sync=True)
     weights = traitlets.Dict().tag(sync=True)  # W_1, W_2, w_3, W
@@ -35,57 +32,49 @@ class ScoreFamily(anywidget.AnyWidget):
 def score_family(
     keys, tokens, *, W_1, W_2, w_3, W, direction=(0, 360, 5), length=(0.2, 4.0, 0.1), start=(30, 1.0)
 ) -> Live:
-    """Shows softmax(score(query, keys)) for the additive, multiplicative, dot, scaled dot and cosine score, side by side.
+    """Shows softmax(score(query, keys)) for the additive, multiplicative, dot, scaled dot and cosine score.
 
     keys: (key, 2), arrows in the plane. tokens: one name for each key. The query is an arrow too, moved by two sliders:
         its direction in degrees, counted from the right and upwards, and its length. start: where both stand at first.
     W_1, W_2 (d_score, 2) and w_3 (d_score,) belong to the additive score, W (2, 2) to the multiplicative one.
     Raises PictureError when the shapes don't fit, or a number isn't finite.
     """
-    keys = array(keys, "keys")
+    keys = finite(keys, "keys")
     if keys.ndim != 2 or keys.shape[1] != 2 or not len(keys):
-        raise PictureError(
-            f"keys should have the shape (key, 2): arrows in a plane. The shape {tuple(keys.shape)} came."
-        )
-    check_finite(keys, "keys")
+        raise PictureError(f"keys should have the shape (key, 2): arrows in a plane; got {tuple(keys.shape)}.")
     tokens = token_list(tokens, len(keys), "tokens", "key")
-    learned = {name: array(value, name) for name, value in {"W_1": W_1, "W_2": W_2, "w_3": w_3, "W": W}.items()}
+    learned = {name: finite(value, name) for name, value in {"W_1": W_1, "W_2": W_2, "w_3": w_3, "W": W}.items()}
     d_score = learned["w_3"].size
     for name, wanted in {"W_1": (d_score, 2), "W_2": (d_score, 2), "w_3": (d_score,), "W": (2, 2)}.items():
         if learned[name].shape != wanted:
-            raise PictureError(
-                f"{name} should have the shape {SHAPES[name]}, here {wanted}; {learned[name].shape} came."
-            )
-        check_finite(learned[name], name)
+            shape = f"{SHAPES[name]}, here {wanted}"
+            raise PictureError(f"{name} should have the shape {shape}; got {learned[name].shape}.")
     controls = {}
-    for name, limits, value in (("direction", direction, start[0]), ("length", length, start[1])):
+    for name, limits, value, digits in (("direction", direction, start[0], 0), ("length", length, start[1], 1)):
         low, high, step = number_range(name, limits, value)
         controls[name] = ipywidgets.FloatSlider(
-            value=value, min=low, max=high, step=step, description=f"{name} of the query",
-            readout_format=".0f" if name == "direction" else ".1f", style={"description_width": "160px"}, layout={"width": "460px"},
+            value=value, min=low, max=high, step=step, readout_format=f".{digits}f",
+            **look(f"{name} of the query", 460, "160px"),
         )  # fmt: skip
     reach = max(float(np.linalg.norm(keys, axis=1).max()), controls["length"].max)
-    weights = {name: value.tolist() for name, value in learned.items()}
     view = ScoreFamily(
-        arrows=keys.tolist(), tokens=tokens, weights=weights, reach=reach, direction=start[0], length=start[1]
-    )
-    box = ipywidgets.VBox([*controls.values(), view])
-    box.links = [ipywidgets.jslink((slider, "value"), (view, name)) for name, slider in controls.items()]
-    return Live(box, controls, _still(keys, tokens, learned, reach, *start))
+        arrows=keys.tolist(), tokens=tokens, weights={name: value.tolist() for name, value in learned.items()},
+        reach=reach, direction=start[0], length=start[1],
+    )  # fmt: skip
+    return wire(view, controls, _still(keys, tokens, learned, reach, *start))
 
 
 def family_weights(query, keys, W_1, W_2, w_3, W) -> dict[str, np.ndarray]:
     """The weights over the keys (key, d) that one query (d,) gets under each score, by the score's name."""
-    query, keys, W_1, W_2, w_3, W = (torch.as_tensor(array(x)) for x in (query, keys, W_1, W_2, w_3, W))
-    query = query[None]
+    query, keys, W_1, W_2, w_3, W = (torch.from_numpy(finite(x)) for x in (query, keys, W_1, W_2, w_3, W))
     scores = {
-        "additive": attention.additive_scores(query, keys, W_1, W_2, w_3),
-        "multiplicative": attention.multiplicative_scores(query, keys, W),
-        "dot": attention.dot_scores(query, keys),
-        "scaled dot": attention.scaled_dot_scores(query, keys),
-        "cosine": attention.cosine_scores(query, keys),
+        "additive": (W_1 @ query + keys @ W_2.T).tanh() @ w_3,
+        "multiplicative": keys @ (query @ W),
+        "dot": keys @ query,
+        "scaled dot": keys @ query / len(query) ** 0.5,
+        "cosine": torch.cosine_similarity(query, keys, dim=-1),
     }
-    return {name: each[0].softmax(dim=-1).numpy() for name, each in scores.items()}
+    return {name: each.softmax(dim=-1).numpy() for name, each in scores.items()}
 
 
 def _still(keys, tokens, learned, reach, direction, length) -> Picture:
@@ -95,26 +84,15 @@ def _still(keys, tokens, learned, reach, direction, length) -> Picture:
     figure = new_figure(9.6, 5.0)
     with styled():
         plane, *panels = figure.subplots(2, 3).flat
-        for vector, name, colour, style in [
-            *((key, token, BLUE, "-") for key, token in zip(keys, tokens)),
-            (query, "query", ORANGE, "--"),
-        ]:
-            plane.annotate(
-                "", vector, (0, 0), arrowprops={"arrowstyle": "->", "color": colour, "linestyle": style, "linewidth": 2}
-            )
-            away = 9 * vector / np.linalg.norm(vector)
-            plane.annotate(
-                name,
-                vector,
-                xytext=away,
-                textcoords="offset points",
-                fontsize=8.5,
-                ha="center",
-                va="center",
-                color=colour,
-            )
+        arrows = [(key, token, BLUE, "-") for key, token in zip(keys, tokens, strict=True)]
+        for vector, name, colour, dash in [*arrows, (query, "query", ORANGE, "--")]:
+            arrow = {"arrowstyle": "->", "color": colour, "linestyle": dash, "linewidth": 2}
+            plane.annotate("", vector, (0, 0), arrowprops=arrow)
+            place = {"xytext": 9 * vector / np.linalg.norm(vector), "textcoords": "offset points"}
+            plane.annotate(name, vector, fontsize=8.5, ha="center", va="center", color=colour, **place)
         plane.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", title="the query and the keys")
-        plane.axhline(0, color=MUTED, linewidth=0.5), plane.axvline(0, color=MUTED, linewidth=0.5)
+        plane.axhline(0, color=MUTED, linewidth=0.5)
+        plane.axvline(0, color=MUTED, linewidth=0.5)
         for axes, (name, row) in zip(panels, weights.items(), strict=True):
             draw_bars(axes, row, tokens, "attention weight", BLUE, limits=(0, 1))
             axes.set_title(name)
