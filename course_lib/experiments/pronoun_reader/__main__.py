@@ -1,55 +1,55 @@
-"""Remake data/pronoun_reader.safetensors: `python data/train_pronoun_reader.py`. About three minutes of one CPU thread.
+"""Remake data/pronoun_reader.safetensors: `python -m course_lib.experiments.pronoun_reader`.
 
-Half of each batch hides 15 % of its words and asks for them; the other half asks at each *it* for the noun that it
-stands for ('it' itself where it stands for nothing). Nothing tells a head where to look.
+About three minutes of one CPU thread. Half of each batch hides 15 % of its words and asks for them; the other half asks
+at each *it* for the noun that it stands for ('it' itself where it stands for nothing). Nothing tells a head where to
+attend.
 """
 
 import argparse
 import random
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
-from tqdm import tqdm
+from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.corpora.pronouns import Sentence, minimal_pairs, sentences, vocabulary
-from course_lib.experiments.pronoun_reader import CHECKPOINT, MASK_ID, PAD_ID, PronounReader, ReaderConfig
-
-NO_TARGET = -100  # what cross_entropy leaves out
+from course_lib.corpora.vocabulary import MASK, PAD_ID
+from course_lib.experiments.pronoun_reader import CHECKPOINT, PronounReader, ReaderConfig
+from course_lib.training import IGNORE_INDEX, cross_entropy, fit
 
 
 def train(seed: int, steps: int, batch: int = 64, lr: float = 4e-3, num_sentences: int = 40_000) -> PronounReader:
     torch.manual_seed(seed)
     reader = PronounReader(ReaderConfig(vocabulary()))
-    for embedding in (reader.word, reader.position):
-        nn.init.normal_(embedding.weight, std=reader.config.d_model**-0.5)  # the word vectors are the output layer too
+    for table in (reader.word.weight, reader.positions.table):
+        nn.init.normal_(table, std=reader.config.d_model**-0.5)  # the word vectors are the output layer too
     ids, nouns = texts(reader, seed, num_sentences)
     groups = [
         {"params": [p for p in reader.parameters() if p.dim() > 1], "weight_decay": 0.1},
         {"params": [p for p in reader.parameters() if p.dim() == 1], "weight_decay": 0.0},
     ]
-    optimiser = torch.optim.AdamW(groups, lr, betas=(0.9, 0.98))
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, lr, steps, pct_start=0.1)
-    for _ in (bar := tqdm(range(steps), desc="training")):
+    optimizer = torch.optim.AdamW(groups, lr, betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps, pct_start=0.1)
+    stream = batches(ids, nouns, batch, reader.ids[MASK])
+    fit(reader, stream, lambda pair: cross_entropy(reader(pair[0])[0], pair[1]), steps, optimizer, schedule, clip=1.0)
+    return reader.requires_grad_(False)
+
+
+def batches(ids: Tensor, nouns: Tensor, batch: int, mask_id: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """(ids, targets) without end: the first half asks for hidden words, the second for the nouns behind *it*."""
+    while True:
         rows = torch.randint(len(ids), (batch,))
         length = int((ids[rows] != PAD_ID).sum(1).max())
-        x, target = ids[rows, :length].clone(), nouns[rows, :length].clone()
+        x, targets = ids[rows, :length].clone(), nouns[rows, :length].clone()
         hidden = (torch.rand(x.shape) < 0.15) & (x != PAD_ID)
         hidden[batch // 2 :] = False
-        target[: batch // 2] = NO_TARGET
-        target[hidden] = x[hidden]
-        x[hidden] = MASK_ID
-        logits, _ = reader(x)
-        loss = F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=NO_TARGET)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        bar.set_postfix(loss=f"{loss.item():.2f}", refresh=False)
-    return reader.eval().requires_grad_(False)
+        targets[: batch // 2] = IGNORE_INDEX
+        targets[hidden] = x[hidden]
+        x[hidden] = mask_id
+        yield x, targets
 
 
 def texts(reader: PronounReader, seed: int, count: int) -> tuple[Tensor, Tensor]:
@@ -63,15 +63,20 @@ def texts(reader: PronounReader, seed: int, count: int) -> tuple[Tensor, Tensor]
             continue  # its row will hold the next sentence as well
         if sum(len(s.tokens) for s in waiting) > reader.config.max_len:
             waiting = waiting[:1]
-        ids.append([i for s in waiting for i in reader.encode(s.tokens).tolist()])
-        nouns.append([reader.ids[s.answer or "it"] if i == s.it else NO_TARGET
-                      for s in waiting for i in range(len(s.tokens))])  # fmt: skip
+        ids.append(torch.cat([reader.encode(s.tokens) for s in waiting]))
+        nouns.append(torch.cat([noun_ids(reader, s) for s in waiting]))
         waiting = []
-    return padded(ids, PAD_ID), padded(nouns, NO_TARGET)
+    return (
+        pad_sequence(ids, batch_first=True, padding_value=PAD_ID),
+        pad_sequence(nouns, batch_first=True, padding_value=IGNORE_INDEX),
+    )
 
 
-def padded(rows: list[list[int]], value: int) -> Tensor:
-    return nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=value)
+def noun_ids(reader: PronounReader, sentence: Sentence) -> Tensor:
+    targets = torch.full((len(sentence.tokens),), IGNORE_INDEX)
+    if sentence.it is not None:
+        targets[sentence.it] = reader.ids[sentence.answer or "it"]
+    return targets
 
 
 def accuracy(reader: PronounReader, seed: int = 1, count: int = 3000) -> dict[str, tuple[int, int]]:
@@ -116,7 +121,7 @@ def report(reader: PronounReader) -> None:
             print(f"| {layer} | {head} | " + " | ".join(f"{m[layer, head]:.2f}" for m in masses.values()) + " |")
 
 
-if __name__ == "__main__":
+def main() -> None:
     parser = argparse.ArgumentParser(description="Train the pronoun reader and measure it on held-out sentences.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--steps", type=int, default=8000)
@@ -128,3 +133,7 @@ if __name__ == "__main__":
     reader.save(arguments.out)
     print(f"Seed {arguments.seed}, {arguments.steps} steps, {time.process_time() - start:.0f} s of one CPU thread.")
     report(reader)
+
+
+if __name__ == "__main__":
+    main()
