@@ -3,7 +3,7 @@
 from jaxtyping import install_import_hook
 
 # Before anything of the course is imported: from now on the shapes in these modules' signatures are checked at each call.
-CHECKED = ["attention", "masks", "leaks", "positions", "layers", "experiments", "corpora.batching"]
+CHECKED = ["attention", "masks", "leaks", "positions", "layers", "training", "experiments", "corpora.batching"]
 install_import_hook([f"course_lib.{name}" for name in CHECKED], "beartype.beartype")
 
 import pytest

@@ -27,7 +27,7 @@ viz.text_picture(alignment_picture, "twenty-one, eight", label="numbers:")
 """
 WEIGHTS = """
 import json
-from course_lib.viz.score_family import family_weights
+from course_lib.viz.widgets.score_family import family_weights
 angle, length = torch.tensor(85.0).deg2rad(), 2.0
 weights = family_weights(length * torch.stack([angle.cos(), angle.sin()]), keys, **learned)
 print(json.dumps({name: row.tolist() for name, row in weights.items()}))

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_lib.experiments.pronoun_reader import PronounReader
-from course_lib.viz.padded_batch import batch_weights, to_padding
+from course_lib.viz.widgets.padded_batch import batch_weights, to_padding
 
 from .lab import Lesson, end_kernels, open_page
 from .test_lessons import index_of, output_of, workbook  # noqa: F401 - a fixture
