@@ -1,4 +1,5 @@
 """What several folders of tests share."""
+# ruff: noqa: E402 -- the hook comes before what it checks
 
 from jaxtyping import install_import_hook
 

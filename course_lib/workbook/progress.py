@@ -31,6 +31,8 @@ class Record:
 
 @dataclass
 class Progress:
+    """A student's records by exercise, and their predictions, each by its key."""
+
     exercises: dict[str, Record] = field(default_factory=dict)
     predictions: dict[str, str] = field(default_factory=dict)
     note: str = ""  # something about the file that the student should read; not saved

@@ -329,7 +329,9 @@ def test_endless(submission, quick, monkeypatch):
     assert verdict(ATTEND, right).passed  # and the next check works
 
 
-def test_a_late_loop_is_named_by_its_case(quick):
+def test_a_late_loop_is_named_by_its_case(monkeypatch):
+    monkeypatch.setattr(collecting, "SECONDS", 3.0)  # enough for the cases before it on a busy machine
+
     def submission(query, keys, values):
         while len(values) > 10:
             pass

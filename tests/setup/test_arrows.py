@@ -86,7 +86,7 @@ def _or_not_yet(room: str):
     return pytest.param(room, marks=pytest.mark.xfail(reason="bpe and bpe_json import each other", strict=True))
 
 
-@pytest.mark.parametrize("room", map(_or_not_yet, ROOMS))
+@pytest.mark.parametrize("room", list(map(_or_not_yet, ROOMS)))
 def test_between_the_files_of_a_room_there_is_no_circle(room):
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in FILES[room]}
     modules = {name.removesuffix(".__init__"): path for name, path in modules.items()}
