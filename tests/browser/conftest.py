@@ -1,13 +1,18 @@
-"""Browser tests: one Chromium for the whole run, a fresh tab for each test.
+"""Browser tests: one Chromium for the whole run; a lesson is opened and run once for all tests of a module.
 
 Without Chromium the tests are skipped on a person's machine, and fail in CI, where nobody would notice.
 """
 
 import os
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from .lab import chromium, chromium_path, open_page
+from course_lib.app import lab
+from course_lib.workbook.workbook import Workbook
+
+from .lab import Lesson, chromium, chromium_path, lab_server, open_page
 
 
 @pytest.fixture(scope="session")
@@ -21,5 +26,34 @@ def browser():
 
 @pytest.fixture
 def page(browser):
+    """A fresh tab."""
     with open_page(browser) as page:
         yield page
+
+
+class Student(NamedTuple):
+    """A student's fresh workbook, and the address where JupyterLab serves it."""
+
+    folder: Path
+    address: str
+
+
+@pytest.fixture(scope="module")
+def student(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("student") / "workbook"
+    Workbook(folder).refresh()
+    with lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address:
+        yield Student(folder, address)
+
+
+@pytest.fixture(scope="module")
+def lesson(request, browser, student):
+    """The untouched lesson that a module names as LESSON, or a test as its parameter, with every cell run once.
+
+    Tests share it: each moves things in it, from whatever state it finds.
+    """
+    name = getattr(request, "param", None) or request.module.LESSON
+    with open_page(browser) as page:
+        lesson = Lesson(page, student.address, f"{name}.ipynb")
+        lesson.run_all()
+        yield lesson

@@ -79,6 +79,20 @@ def test_the_source_was_run_and_its_outputs_kept(source):
     assert [cell.id for cell in code if _troubles(cell)] == []
 
 
+def test_the_end_says_which_lesson_is_next(lesson, source):
+    """By its number; where a lesson is named by its title or file too, there is such a lesson."""
+    closing = source.cells[-1].source.rpartition("**Where ")[2]
+    assert re.search(rf"\b[Ll]esson {int(lesson.number) + 1:02d}\b", closing)
+
+
+def test_what_is_said_of_other_lessons_is_so(source):
+    text = "\n".join(cell.source for cell in source.cells if cell.cell_type == "markdown")
+    titles = {each.number: each.title for each in lessons().values()}
+    assert all(titles[number] == title for number, title in re.findall(r"[Ll]esson (\d\d), \*(.+?)\*", text))
+    assert set(re.findall(r"`(\d\d_\w+)\.ipynb`", text)) <= {each.name for each in LESSONS}
+    assert not re.search(r"(isn't|not|be) written( yet)?\b", text), "of lessons that exist this becomes untrue"
+
+
 # --- the student's copy ---------------------------------------------------------------------------------------------
 
 
