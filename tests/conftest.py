@@ -28,9 +28,7 @@ def small_course(tmp_path, monkeypatch):
     folder = write_lessons(tmp_path / "notebooks")
     monkeypatch.setattr(workbook_module, "NOTEBOOKS", folder)
     monkeypatch.setattr(course_lib.exercises, "__path__", [str(EXERCISES)])
-    course_lib.exercises.lessons.cache_clear()
     yield folder
-    course_lib.exercises.lessons.cache_clear()
 
 
 @pytest.fixture

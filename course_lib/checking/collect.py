@@ -7,7 +7,7 @@ import inspect
 
 import torch
 
-from course_lib.checking.kinds import Code, Exercise, Misnamed, Module
+from course_lib.checking.kinds import Code, Exercise, Misnamed, ModuleCode
 from course_lib.checking.limits import (
     Forbidden,
     TooSlow,
@@ -46,7 +46,7 @@ def _collect_code(exercise: Code, submission, seed: str) -> dict:
     name = _attribute(submission, "__name__") or ""
     if is_finished(exercise.forbidden, name, _attribute(submission, "__module__") or "torch"):
         return {"problem": "forbidden", "detail": name}
-    wanted = "class" if isinstance(exercise, Module) else "function"
+    wanted = "class" if isinstance(exercise, ModuleCode) else "function"
     if not callable(submission) or (wanted == "class") != inspect.isclass(submission):
         return {"problem": "type", "wanted": wanted, "detail": _describe(submission)}
     answers = {
@@ -126,7 +126,7 @@ def reference_gradient(exercise: Code, seed: str) -> dict:
 
 
 def _names(exercise: Code) -> list[str]:
-    if isinstance(exercise, Module):
+    if isinstance(exercise, ModuleCode):
         return ["config", "weights", *list(inspect.signature(exercise.reference.forward).parameters)[1:]]
     return list(inspect.signature(exercise.reference).parameters)
 
@@ -170,10 +170,10 @@ def _describe(value) -> str:
 def _signature_problem(exercise: Code, submission, inputs: tuple) -> str | None:
     """None if the code can be called the way the exercise calls it, else what is expected and what is there."""
     pairs = [(exercise.reference, submission, inputs, {})]
-    if isinstance(exercise, Module):
+    if isinstance(exercise, ModuleCode):
         config, _, *arguments = inputs
         if not issubclass(submission, torch.nn.Module):
-            return f"{submission.__name__} should be a subclass of nn.Module"
+            return f"{submission.__name__} should be a subclass of nn.ModuleCode"
         pairs = [
             (exercise.reference, submission, (), config),
             (exercise.reference.forward, submission.forward, (None, *arguments), {}),

@@ -8,7 +8,7 @@ import torch
 
 from course_lib.checking.collect import reference_gradient
 from course_lib.checking.differences import WrongNumbers, close, difference, equal, short, type_name
-from course_lib.checking.kinds import Choice, Code, Exercise, Module, Number
+from course_lib.checking.kinds import Choice, Code, Exercise, ModuleCode, Number
 from course_lib.checking.limits import usual_torch
 from course_lib.checking.wire import Unreadable, decode
 
@@ -29,13 +29,13 @@ class Verdict:
     message: str = ""
     trace: str = ""
     printed: str = ""
-    parts: dict[str, bool] = field(default_factory=dict)
+    criteria: dict[str, bool] = field(default_factory=dict)
     checked: list[str] = field(default_factory=list)
     picture: dict | None = None
 
     @property
     def points(self) -> float:
-        return float(sum(self.exercise.parts[part] for part, right in self.parts.items() if right))
+        return float(sum(self.exercise.criteria[name] for name, right in self.criteria.items() if right))
 
 
 def judge(exercise: Exercise, seed: str, answers: dict) -> Verdict:
@@ -56,8 +56,8 @@ def judge(exercise: Exercise, seed: str, answers: dict) -> Verdict:
         RuntimeError,
     ):  # Unreadable is a ValueError
         verdict = Verdict(exercise, message="The answer that arrived is damaged. Run the cells of this exercise again.")
-        verdict.parts = dict.fromkeys(exercise.parts, False)
-    verdict.parts = verdict.parts or dict.fromkeys(exercise.parts, verdict.passed)
+        verdict.criteria = dict.fromkeys(exercise.criteria, False)
+    verdict.criteria = verdict.criteria or dict.fromkeys(exercise.criteria, verdict.passed)
     return verdict
 
 
@@ -79,10 +79,10 @@ def _judge_number(exercise: Number, seed: str, answers: dict) -> Verdict:
     verdict, sentences = Verdict(exercise), []
     for part, wanted in right.items():
         sentence = _number_problem(exercise, part, given.get(part), wanted)
-        verdict.parts[part] = sentence is None
+        verdict.criteria[part] = sentence is None
         if sentence:
             sentences.append(f"{part}: {sentence}" if part else sentence)
-    verdict.passed = all(verdict.parts.values())
+    verdict.passed = all(verdict.criteria.values())
     verdict.message = "\n".join(sentences)
     verdict.checked = [part for part in right if part] or ["the number, with a tolerance for rounding"]
     return verdict
@@ -143,15 +143,17 @@ def _judge_code(exercise: Code, seed: str, answers: dict) -> Verdict:
     expected = [_expected(exercise, i, seed) for i in range(len(cases))]
     problems = [_case_problem(exercise, case, want) for case, want in zip(cases, expected)]
     verdict = Verdict(exercise, checked=[case.name for case in exercise.cases])
-    for part in exercise.parts:
-        verdict.parts[part] = not any(p for p, case in zip(problems, exercise.cases) if case.part == part)
+    for criterion in exercise.criteria:
+        verdict.criteria[criterion] = not any(
+            p for p, case in zip(problems, exercise.cases) if case.criterion == criterion
+        )
     if any(problems):
         _explain(verdict, exercise, seed, answers, expected, problems)
         return verdict
     verdict.message = _behaviour_problem(exercise, seed, answers) or ""
     verdict.passed = not verdict.message
     if verdict.message:
-        verdict.parts = dict.fromkeys(exercise.parts, False)
+        verdict.criteria = dict.fromkeys(exercise.criteria, False)
     return verdict
 
 
@@ -252,7 +254,7 @@ def _which_cases(exercise: Code, problems: list) -> str:
 
 def _call(exercise: Code, inputs: tuple) -> str:
     """How the code was called, where that can be read: with texts and lists, not tensors. A long argument is cut short."""
-    if isinstance(exercise, Module) or not all(map(_is_plain, inputs)):
+    if isinstance(exercise, ModuleCode) or not all(map(_is_plain, inputs)):
         return ""
     whole = ", ".join(map(repr, inputs))
     cut = ", ".join(map(short, inputs))
@@ -285,7 +287,7 @@ def _same_as(exercise: Code, mistake, index: int, case: dict, seed: str, only_er
     own = case.get("error", {})
     try:
         inputs = exercise.inputs(index, seed)
-        theirs = exercise.run(mistake.answer, *inputs)
+        theirs = exercise.run(mistake.wrong, *inputs)
     except Exception as error:  # where nothing but errors can be compared, their words must be the same, too
         return own.get("type") == type(error).__name__ and (not only_errors or own.get("message") == str(error))
     if own:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous

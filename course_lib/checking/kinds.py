@@ -1,16 +1,28 @@
 """What an exercise is. One object holds it whole: feedback, grading, hints and the grader's own tests follow from it.
 
-scaled_dot_product_attention = Code(
-    title="Scaled dot-product attention", points=4, minutes=15, difficulty=2,
-    reference=attention.scaled_dot_product_attention,
-    axes=["... query d_v", "... query key"],
-    cases=[Case("two words", lambda g: qkv(g, 2, 4)), ...],
-    hints=["Which two shapes does the product of queries and keys join?", ...],
-)
+    scaled_dot_product_attention = Code(
+        "02.scaled_dot_product_attention",
+        title="Scaled dot-product attention", points=4, minutes=15, difficulty=2,
+        reference=attention.scaled_dot_product_attention,
+        axes=["... query d_v", "... query key"],
+        cases=[Case("two words", lambda g: qkv(g, 2, 4)), ...],
+        hints=["Which two shapes does the product of queries and keys join?", ...],
+    )
 
-@scaled_dot_product_attention.mistake("Your scores grow with d_k. Divide them by √d_k before the softmax.")
-def no_scale(query, key, value):
-    ...
+Most mistakes are the right answer with one step replaced. The exercise names its steps once, a mistake replaces some by keyword:
+
+    @scaled_dot_product_attention.variants
+    def steps(query, key, value, *, scores=scaled_dot_scores, weights=softmax_over_keys):
+        w = weights(scores(query, key))
+        return w @ value, w
+
+    steps.mistake("Your scores grow with d_k. Divide them by √d_k before the softmax.", scores=dot_scores)
+
+A wrong answer of another build is a whole function:
+
+    @scaled_dot_product_attention.mistake("The two results are in the wrong order: the output first, then the weights.")
+    def order_of_results(query, key, value):
+        ...
 """
 
 import copy
@@ -29,48 +41,55 @@ class Case:
 
     name: str
     inputs: Callable[[torch.Generator], tuple]
-    part: str = ""
+    criterion: str = ""
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """What somebody might write, and the sentence that helps them. `breaks` names the parts it gets wrong."""
+    """What somebody might write, and the sentence that helps them. `breaks` names the criteria it fails, None: all of them."""
 
     sentence: str
-    answer: object
+    wrong: Callable
     breaks: tuple[str, ...] | None = None
 
     @property
     def name(self) -> str:
-        return getattr(self.answer, "__name__", str(self.answer))
+        return self.wrong.__name__
 
 
 @dataclass(kw_only=True)
 class Exercise:
-    """What all kinds share. `lesson` and `name` are filled in from the module and the variable that hold it."""
+    """What all kinds share. `key`, such as "02.attend", is lesson and name; the file exercises/lesson_02/attend.py holds it.
 
+    `criteria` are what the points are given for, each with its share; by default there is one, "", the exercise as a whole.
+    """
+
+    key: str = field(kw_only=False)
     title: str
     points: int
     minutes: int
     difficulty: int
     hints: list[str]
-    parts: dict[str, int] = field(default_factory=dict)
-    mistakes: list[Mistake] = field(default_factory=list)
-    lesson: str = ""
-    name: str = ""
+    criteria: dict[str, int] = field(default_factory=dict)
 
     kind = "exercise"
     graded = True
-    start: str | None = None
+    start = None  # the code that a student is given in place of a stub
 
     def __post_init__(self):
-        self.parts = self.parts or {"": self.points}
-        if sum(self.parts.values()) != self.points:
-            raise ValueError(f"The parts of {self.title!r} give {sum(self.parts.values())} points, not {self.points}.")
+        self.criteria = self.criteria or {"": self.points}
+        if sum(self.criteria.values()) != self.points:
+            raise ValueError(
+                f"The criteria of {self.key} give {sum(self.criteria.values())} points, not {self.points}."
+            )
 
     @property
-    def key(self) -> str:
-        return f"{self.lesson}.{self.name}"
+    def lesson(self) -> str:
+        return self.key.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        return self.key.partition(".")[2]
 
 
 @dataclass(kw_only=True)
@@ -79,6 +98,7 @@ class Code(Exercise):
 
     `forbidden` are words in the names of finished functions that would do the exercise's work ("softmax"), in small letters.
     `differentiable`: gradients must flow from the output to the inputs that are floating point.
+    `buggy`: in a find-the-bug exercise the broken code that the student is given; `unchanged` is said while it is as it was.
     """
 
     reference: Callable
@@ -88,9 +108,22 @@ class Code(Exercise):
     differentiable: bool = False
     rtol: float = 1e-4
     atol: float = 1e-5
-    symptoms: list[tuple[str, Callable]] = field(default_factory=list)
+    buggy: Callable | None = None
+    unchanged: str = ""
+    mistakes: list[Mistake] = field(default_factory=list, init=False)
+    symptoms: list[tuple[str, Callable]] = field(default_factory=list, init=False)
 
     kind = "code"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.buggy:
+            self.mistakes.append(Mistake(self.unchanged, self.buggy))
+
+    @property
+    def start(self) -> str | None:
+        """The source of `buggy` as the student gets it."""
+        return textwrap.dedent(inspect.getsource(self.buggy)).rstrip() if self.buggy else None
 
     def mistake(self, sentence: str, breaks: tuple[str, ...] | None = None):
         """Decorator: a wrong implementation, and the sentence for whoever writes it."""
@@ -101,6 +134,10 @@ class Code(Exercise):
 
         return add
 
+    def variants(self, build: Callable) -> "Variants":
+        """Decorator: the right answer, its steps as keyword-only arguments with the right ones as defaults."""
+        return Variants(self, build)
+
     def symptom(self, sentence: str):
         """Decorator: `f(inputs, answer) -> bool` tells a wrong answer that no listed mistake explains."""
 
@@ -110,11 +147,9 @@ class Code(Exercise):
 
         return add
 
-    def starts_from(self, buggy: Callable):
-        """Decorator: the broken code that the student is given in a find-the-bug exercise."""
-        lines = textwrap.dedent(inspect.getsource(buggy)).splitlines()
-        self.start = "\n".join(lines[next(i for i, line in enumerate(lines) if line.startswith(("def ", "class "))) :])
-        return buggy
+    def with_steps(self, build: Callable, steps: dict) -> Callable:
+        """What a student would have written who takes these steps."""
+        return lambda *inputs: build(*inputs, **steps)
 
     def run(self, submission, *inputs):
         """Call the student's code. Kinds that need more than a call do it here."""
@@ -129,13 +164,42 @@ class Code(Exercise):
         )  # a case may hold a constant, and code may change it
 
 
+class Variants:
+    """The right answer with named steps. `mistake` lists it with some of them replaced; called, it takes steps by keyword."""
+
+    def __init__(self, exercise: Code, build: Callable):
+        self.exercise, self.build = exercise, build
+        parameters = inspect.signature(build).parameters.values()
+        self.steps = [each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
+
+    def __call__(self, *inputs, **steps):
+        return self.build(*inputs, **steps)
+
+    def mistake(self, sentence: str, breaks: tuple[str, ...] | None = None, **steps) -> None:
+        """A wrong answer with these steps in place of the right ones, and the sentence for whoever writes it."""
+        unknown = [name for name in steps if name not in self.steps]
+        if unknown or not steps:
+            raise ValueError(
+                f"A mistake of {self.exercise.key} replaces some of the steps {self.steps}; got {list(steps)}."
+            )
+        wrong = self.exercise.with_steps(self.build, steps)
+        wrong.__name__ = f"{'_and_'.join(steps)}_{len(self.exercise.mistakes)}"
+        self.exercise.mistakes.append(Mistake(sentence, wrong, breaks))
+
+
 class Misnamed(Exception):
     """The student's module lacks a parameter that the exercise asks for; the message is for the student."""
 
 
 @dataclass(kw_only=True)
-class Module(Code):
-    """Write an nn.Module. A case's inputs are (arguments of __init__, weights by name, *arguments of forward)."""
+class ModuleCode(Code):
+    """Write an nn.Module. A case's inputs are (arguments of __init__, weights by name, *arguments of forward).
+
+    Its variants are called with steps alone and return a class.
+    """
+
+    def with_steps(self, build: Callable, steps: dict) -> type:
+        return build(**steps)
 
     def run(self, submission, config, weights, *inputs):
         module = submission(**config)
@@ -163,7 +227,7 @@ def _call(config: dict) -> str:
 
 @dataclass(kw_only=True)
 class Number(Exercise):
-    """One number, or one for each part. `wrong` maps a tempting number to the sentence that explains it."""
+    """One number, or one for each criterion. `wrong` maps a tempting number to the sentence that explains it."""
 
     answer: float | dict[str, float]
     wrong: dict[float, str] | dict[str, dict[float, str]] = field(default_factory=dict)
@@ -172,15 +236,15 @@ class Number(Exercise):
     kind = "number"
 
     def __post_init__(self):
-        if isinstance(self.answer, dict) and not self.parts:
-            self.parts = dict.fromkeys(self.answer, 1)
+        if isinstance(self.answer, dict) and not self.criteria:
+            self.criteria = dict.fromkeys(self.answer, 1)
         super().__post_init__()
 
     def answers(self) -> dict[str, float]:
         return self.answer if isinstance(self.answer, dict) else {"": self.answer}
 
-    def wrong_for(self, part: str) -> dict[float, str]:
-        return self.wrong.get(part, {}) if isinstance(self.answer, dict) else self.wrong
+    def wrong_for(self, criterion: str) -> dict[float, str]:
+        return self.wrong.get(criterion, {}) if isinstance(self.answer, dict) else self.wrong
 
 
 @dataclass(kw_only=True)

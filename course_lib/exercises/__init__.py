@@ -1,67 +1,27 @@
-"""Every exercise of the course, one file a lesson. `find("02.attend")` gives one; `lessons()` gives all."""
+"""Every exercise of the course. `find("02.attend")` gives the one in lesson_02/attend.py; `lessons()` gives all.
+
+A lesson is a folder: its `__init__.py` holds one `LESSON = Lesson(...)`, each other file one exercise.
+"""
 
 import importlib
 import pkgutil
-from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import cache
 
-from course_lib.checking.kinds import Case, Choice, Code, Exercise, Mistake, Module, Number, Prediction
+from course_lib.checking.kinds import Exercise
 from course_lib.errors import CourseError
+from course_lib.exercises.lesson import Lesson
+from course_lib.support.messages import did_you_mean
 
-__all__ = [
-    "Case",
-    "Choice",
-    "Code",
-    "Exercise",
-    "Lesson",
-    "Mistake",
-    "Module",
-    "Number",
-    "Prediction",
-    "all_exercises",
-    "find",
-    "lessons",
-]
+FOLDER = "lesson_"
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A lesson that exists: `name` is its notebook's name without the ending."""
-
-    number: str
-    name: str
-    title: str
-    exercises: tuple[Exercise, ...]  # graded ones, in the order of the lesson
-    predictions: tuple[Prediction, ...]
-
-    @property
-    def points(self) -> int:
-        return sum(exercise.points for exercise in self.exercises)
-
-
-@cache
 def lessons() -> dict[str, Lesson]:
-    """Lessons by number, "00" first. Each `lesson_NN.py` says NAME and TITLE and holds its exercises as variables."""
-    found = {}
-    for module_info in pkgutil.iter_modules(__path__):
-        if not module_info.name.startswith("lesson_"):
-            continue
-        module = importlib.import_module(f"{__name__}.{module_info.name}")
-        number = module_info.name.removeprefix("lesson_")
-        own = {name: value for name, value in vars(module).items() if isinstance(value, Exercise)}
-        for name, exercise in own.items():
-            exercise.lesson, exercise.name = number, name
-            if exercise.start:
-                exercise.start = exercise.start.replace(f"{name}_start", name)
-        found[number] = Lesson(
-            number,
-            module.NAME,
-            module.TITLE,
-            tuple(e for e in own.values() if e.graded),
-            tuple(e for e in own.values() if not e.graded),
-        )
-    return dict(sorted(found.items()))
+    """Lessons by number, "00" first."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith(FOLDER))
+    return {name.removeprefix(FOLDER): _lesson(name) for name in names}
+
+
+def _lesson(folder: str) -> Lesson:
+    return importlib.import_module(f"{__name__}.{folder}").LESSON
 
 
 def all_exercises() -> list[Exercise]:
@@ -70,9 +30,12 @@ def all_exercises() -> list[Exercise]:
 
 
 def find(key: str) -> Exercise:
-    """The exercise or prediction with this key, such as "02.attend"."""
-    known = {e.key: e for lesson in lessons().values() for e in lesson.exercises + lesson.predictions}
-    if key in known:
-        return known[key]
-    near = get_close_matches(str(key), known, n=1, cutoff=0.4)
-    raise CourseError(f"There is no exercise {key!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
+    """The exercise or prediction with this key, such as "02.attend". Of the lessons only its own is imported."""
+    folder = FOLDER + str(key).partition(".")[0]
+    if any(module.name == folder for module in pkgutil.iter_modules(__path__)):
+        own = _lesson(folder)
+        found = next((each for each in (*own.exercises, *own.predictions) if each.key == key), None)
+        if found:
+            return found
+    known = [each.key for lesson in lessons().values() for each in (*lesson.exercises, *lesson.predictions)]
+    raise CourseError(f"There is no exercise {key!r}.{did_you_mean(key, known)}")

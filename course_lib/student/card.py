@@ -54,10 +54,10 @@ def notes(verdict: Verdict) -> list[str]:
         if verdict.message
         else []
     )
-    if len(verdict.parts) > 1 and verdict.attempted:
+    if len(verdict.criteria) > 1 and verdict.attempted:
         lines += [
-            f"{'✓' if right else '✗'} {part} ({verdict.exercise.parts[part]} p.)"
-            for part, right in verdict.parts.items()
+            f"{'✓' if right else '✗'} {name} ({verdict.exercise.criteria[name]} p.)"
+            for name, right in verdict.criteria.items()
         ]
     if not verdict.attempted and not lines:
         lines = [TO_DO["start" if verdict.exercise.start else verdict.exercise.kind]]

@@ -8,7 +8,7 @@ import torch
 
 from course_lib.checking.collect import collect
 from course_lib.checking.judge import judge
-from course_lib.checking.kinds import Module
+from course_lib.checking.kinds import ModuleCode
 from course_lib.exercises import Code, all_exercises
 
 REPEATS = 5
@@ -31,7 +31,7 @@ def _times(exercise: Code) -> dict[str, float]:
     )  # watched as ever, though the reference calls what students may not
     submissions = {
         "right": exercise.reference,
-        "listed mistake": exercise.mistakes[-1].answer,
+        "listed mistake": exercise.mistakes[-1].wrong,
         "other mistake": _half_of(exercise),
     }
     return {
@@ -52,7 +52,7 @@ def _half_of(exercise: Code):
     def halve(result):
         return tuple(map(halve, result)) if isinstance(result, tuple) else result / 2
 
-    if isinstance(exercise, Module):
+    if isinstance(exercise, ModuleCode):
         forward = exercise.reference.forward
         return type(
             "Halved",

@@ -42,7 +42,7 @@ def no_kernels(monkeypatch):
 
     def fake(workbook, lesson, seconds, on_cell, failed=""):
         exercises = grade_module.graded_exercises(lesson)
-        verdicts = [Verdict(each, passed=True, parts=dict.fromkeys(each.parts, True)) for each in exercises]
+        verdicts = [Verdict(each, passed=True, criteria=dict.fromkeys(each.criteria, True)) for each in exercises]
         return grade_module.LessonGrade(lesson, "A small lesson", verdicts, ["<b>A note</b>"], failed)
 
     monkeypatch.setattr(grade_module, "grade", fake)

@@ -749,7 +749,7 @@ def find_softmax():
 
 def test_part_of_the_points():
     mistake = next(m for m in find(LAYER).mistakes if m.breaks)
-    found = verdict(LAYER, mistake.answer)
+    found = verdict(LAYER, mistake.wrong)
     assert not found.passed and 0 < found.points < find(LAYER).points
     assert found.points == 4
     assert "Partly there" in as_text(found)
@@ -779,7 +779,7 @@ def test_part_of_the_points():
 def test_numbers(value, says):
     found = verdict("02.by_hand", {"first scaled score": value, "first weight": 0.982})
     assert says in found.message and "first scaled score" in found.message
-    assert found.points == 1 and found.parts == {"first scaled score": False, "first weight": True}
+    assert found.points == 1 and found.criteria == {"first scaled score": False, "first weight": True}
 
 
 @pytest.mark.parametrize(

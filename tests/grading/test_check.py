@@ -87,7 +87,7 @@ def test_nothing_of_the_students_becomes_html(student, shown):
 
 
 def test_damaged_detail_from_elsewhere_is_escaped():
-    verdict = Verdict(find("02.attend"), message=SCRIPT, trace=SCRIPT, printed=SCRIPT, parts={"": False})
+    verdict = Verdict(find("02.attend"), message=SCRIPT, trace=SCRIPT, printed=SCRIPT, criteria={"": False})
     assert "<script" not in as_html(verdict, [SCRIPT])
 
 

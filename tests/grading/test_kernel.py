@@ -343,11 +343,11 @@ def test_the_judge_in_another_process_says_the_same(kernel, workbook, monkeypatc
             elsewhere = judge(find(key), seed, json.loads(json.dumps(bundle["answers"])))
             here = kernel(
                 f"{source}\nfrom course_lib.checking.judge import judge; from course_lib.exercises import find\n"
-                f"v = judge(find({key!r}), {seed!r}, answers.collect(find({key!r}), {key[3:]}, {seed!r})); print((v.passed, v.points, v.message, v.parts))"
+                f"v = judge(find({key!r}), {seed!r}, answers.collect(find({key!r}), {key[3:]}, {seed!r})); print((v.passed, v.points, v.message, v.criteria))"
             ).printed
             assert (
                 here.strip().split("(", 1)[1]
-                == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.parts)).split("(", 1)[1]
+                == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.criteria)).split("(", 1)[1]
             )
 
 

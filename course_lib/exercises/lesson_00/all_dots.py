@@ -1,0 +1,115 @@
+"""all_dots, lesson 00."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+
+
+def _all_dots(queries, keys):
+    return queries @ keys.mT
+
+
+def _pair(g, n, m, d, leading=(), **kwargs):
+    return randn(g, *leading, n, d, **kwargs), randn(g, *leading, m, d, **kwargs)
+
+
+all_dots = Code(
+    "00.all_dots",
+    title="Every word with every word",
+    points=2,
+    minutes=8,
+    difficulty=1,
+    reference=_all_dots,
+    axes=["... query key"],
+    cases=[
+        Case("two words and three words", lambda g: _pair(g, 2, 3, 4)),
+        Case("as many of one as of the other", lambda g: _pair(g, 4, 4, 3)),
+        Case(
+            "words, keys and numbers of any count",
+            lambda g: _pair(g, integer(g, 2, 6), integer(g, 7, 9), integer(g, 10, 12)),
+        ),
+        Case("one word", lambda g: _pair(g, 1, 5, 2)),
+        Case("vectors of length 1", lambda g: _pair(g, 3, 2, 1, size=2.0)),
+        Case("a batch of two sentences", lambda g: _pair(g, 3, 4, 5, leading=(2,))),
+        Case("two leading axes", lambda g: _pair(g, 3, 4, 4, leading=(2, 2))),
+        Case("double precision", lambda g: _pair(g, 2, 3, 4, dtype=torch.float64)),
+        Case("not contiguous in memory", lambda g: tuple(map(non_contiguous, _pair(g, 3, 5, 4, leading=(2,))))),
+    ],
+    differentiable=True,
+    hints=[
+        "In a @ b the last axis of a meets the last but one of b. Which axis should vanish here?",
+        "The numbers of a vector lie on the last axis of both. So the keys have to be turned: two axes change places.",
+        "keys.mT swaps the last two axes, whatever stands before them.",
+    ],
+)
+
+
+@all_dots.mistake(
+    "Your table is the wrong way round: a row for each query, a column for each key. Put the queries first."
+)
+def keys_first(queries, keys):
+    return keys @ queries.mT
+
+
+@all_dots.mistake(
+    "This works for one sentence, not for a batch: .T turns all axes round. Swap only the last two, with .mT."
+)
+def turns_all_axes(queries, keys):
+    return queries @ keys.permute(*reversed(range(keys.dim())))
+
+
+@all_dots.mistake(
+    "transpose(0, 1) swaps the first two axes. In a batch those aren't the ones you mean: count from the end, -1 and -2."
+)
+def swaps_first_axes(queries, keys):
+    return queries @ keys.transpose(0, 1)
+
+
+@all_dots.mistake(
+    "transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: transpose(-2, -1), or .mT."
+)
+def swaps_second_axes(queries, keys):
+    return queries @ keys.transpose(1, 2)
+
+
+@all_dots.mistake("You compare word 1 with word 1, word 2 with word 2. Every query should meet every key.")
+def pair_by_pair(queries, keys):
+    return (queries * keys).sum(-1)
+
+
+@all_dots.mistake(
+    "The keys still lie the wrong way: as they are, their word axis would have to meet the numbers of the queries."
+)
+def not_turned(queries, keys):
+    return queries @ keys
+
+
+@all_dots.mistake(
+    "You divide by the vectors' lengths. That is the cosine; a dot product is only multiplied and summed."
+)
+def cosine(queries, keys):
+    return torch.nn.functional.normalize(queries, dim=-1) @ torch.nn.functional.normalize(keys, dim=-1).mT
+
+
+@all_dots.mistake("You take the mean of the products. A dot product is their sum.")
+def mean_of_products(queries, keys):
+    return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).mean(-1)
+
+
+@all_dots.mistake("You multiplied every pair of numbers, but didn't add them up. Sum over the last axis.")
+def not_summed(queries, keys):
+    return queries.unsqueeze(-2) * keys.unsqueeze(-3)
+
+
+@all_dots.mistake("You scale by √d. That comes in lesson 02; here the plain dot product is asked for.")
+def scaled(queries, keys):
+    return queries @ keys.mT / queries.shape[-1] ** 0.5
+
+
+@all_dots.symptom(
+    "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
+)
+def reshaped(inputs, answer):
+    queries, keys = inputs
+    return torch.allclose(queries @ keys.reshape(keys.mT.shape), answer, atol=1e-4)

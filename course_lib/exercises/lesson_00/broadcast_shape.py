@@ -1,0 +1,31 @@
+"""broadcast_shape, lesson 00."""
+
+from course_lib.checking.kinds import Number
+
+broadcast_shape = Number(
+    "00.broadcast_shape",
+    title="What broadcasting makes",
+    points=3,
+    minutes=5,
+    difficulty=1,
+    answer={"first axis": 3, "second axis": 4, "third axis": 5},
+    rtol=1e-9,
+    wrong={
+        "first axis": {
+            4: "(4, 1) has no third axis from the right, so it is stretched to fit there. What does the other have?",
+            1: "length 1 is stretched to whatever the other has.",
+        },
+        "second axis": {
+            1: "one of the two has length 1 there, and is stretched to the other's length.",
+            3: "line the two shapes up from the right, not from the left.",
+        },
+        "third axis": {
+            1: "one of the two has length 1 there, and is stretched to the other's length.",
+            4: "line the two shapes up from the right, not from the left.",
+        },
+    },
+    hints=[
+        "Write the two shapes under each other, flush right. Where one is missing, put a 1.",
+        "In each column, equal lengths stay; a 1 is stretched to the other's length.",
+    ],
+)

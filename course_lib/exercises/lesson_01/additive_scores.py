@@ -1,0 +1,158 @@
+"""additive_scores, lesson 01."""
+
+import torch
+
+from course_lib import attention
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+
+
+def _compared(g, queries, keys, d_query, d_key, d_score, leading=(), size=1.0, **kwargs):
+    return (
+        randn(g, *leading, queries, d_query, size=size, **kwargs),
+        randn(g, *leading, keys, d_key, size=size, **kwargs),
+        randn(g, d_score, d_query, **kwargs),
+        randn(g, d_score, d_key, **kwargs),
+        randn(g, d_score, **kwargs),
+    )
+
+
+additive_scores = Code(
+    "01.additive_scores",
+    title="Bahdanau's score, for a whole batch",
+    points=3,
+    minutes=15,
+    difficulty=2,
+    reference=attention.additive_scores,
+    axes=["... query key"],
+    forbidden=("additive_scores",),
+    cases=[
+        Case("two texts", lambda g: _compared(g, 3, 5, 4, 6, 7, (2,))),
+        Case("all sizes equal", lambda g: _compared(g, 4, 4, 4, 4, 4, (4,))),
+        Case("no batch", lambda g: _compared(g, 2, integer(g, 3, 6), 3, 3, 5)),
+        Case("one query, one key", lambda g: _compared(g, 1, 1, 3, 2, 4, (2,))),
+        Case("one query, many keys", lambda g: _compared(g, 1, integer(g, 6, 9), 4, 4, 4, (3,))),
+        Case("two leading axes", lambda g: _compared(g, 3, 4, 2, 5, 3, (2, 3))),
+        Case("scores of one number", lambda g: _compared(g, 3, 4, 2, 3, 1, (2,))),
+        Case("large numbers", lambda g: _compared(g, 3, 4, 4, 4, 5, (2,), size=30.0)),
+        Case(
+            "not contiguous in memory",
+            lambda g: tuple(non_contiguous(x) if x.dim() > 2 else x for x in _compared(g, 3, 5, 4, 6, 7, (2,))),
+        ),
+        Case("double precision", lambda g: _compared(g, 3, 4, 4, 3, 5, (2,), dtype=torch.float64)),
+    ],
+    differentiable=True,
+    hints=[
+        "Project both first: query @ W_1.mT is (..., query, d_score), key @ W_2.mT is (..., key, d_score). Which shape should their sum have?",
+        "(..., query, 1, d_score) + (..., 1, key, d_score) is (..., query, key, d_score): every query with every key. x.unsqueeze(-2) makes such an axis.",
+        "tanh of the sum, and then @ w_3 takes the last axis away.",
+    ],
+)
+
+
+def _additive(sentence, name, project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_2.mT), join=lambda a, b: a.unsqueeze(-2) + b.unsqueeze(-3),
+              bend=torch.tanh, end=lambda x, w_3: x @ w_3):  # fmt: skip
+    def wrong(query, key, W_1, W_2, w_3):
+        return end(bend(join(*project(query, key, W_1, W_2))), w_3)
+
+    wrong.__name__ = name
+    additive_scores.mistake(sentence)(wrong)
+
+
+_additive(
+    "The tanh is missing. Without it, query and key are never compared: the score is a sum of two parts that don't know each other.",
+    "no_tanh",
+    bend=lambda x: x,
+)
+_additive(
+    "The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.",
+    "tanh_last",
+    bend=lambda x: x,
+    end=lambda x, w_3: (x @ w_3).tanh(),
+)
+_additive(
+    "You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).",
+    "tanh_apart",
+    join=lambda a, b: a.tanh().unsqueeze(-2) + b.tanh().unsqueeze(-3),
+    bend=lambda x: x,
+)
+_additive(
+    "You multiply the two projections. They are added: W₁ q + W₂ k.",
+    "product",
+    join=lambda a, b: a.unsqueeze(-2) * b.unsqueeze(-3),
+)
+_additive(
+    "You subtract the two projections. They are added: W₁ q + W₂ k.",
+    "difference",
+    join=lambda a, b: a.unsqueeze(-2) - b.unsqueeze(-3),
+)
+_additive(
+    "The axes query and key have changed places: a row belongs to a query.",
+    "axes_swapped",
+    join=lambda a, b: a.unsqueeze(-3) + b.unsqueeze(-2),
+)
+_additive(
+    "The matrices are used the wrong way round, W_1 @ x where x @ W_1.mT is meant: that only fits when all lengths are equal, and is wrong even then.",
+    "not_turned",
+    project=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
+)
+_additive(
+    "The matrices have changed places: W_1 belongs to the query, W_2 to the key.",
+    "matrices_swapped",
+    project=lambda q, k, W_1, W_2: (q @ W_2.mT, k @ W_1.mT),
+)
+_additive(
+    "The key goes through W_1. It has a matrix of its own, W_2.",
+    "one_matrix",
+    project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_1.mT),
+)
+_additive(
+    "These are weights already. Only the scores are asked for here: leave the softmax out.",
+    "softmaxed",
+    end=lambda x, w_3: (x @ w_3).softmax(-1),
+)
+_additive("You use a sigmoid. The formula has tanh, from −1 to 1.", "sigmoid", bend=torch.sigmoid)
+_additive("You use ReLU. The formula has tanh.", "relu", bend=torch.relu)
+_additive("w_3 isn't used: you add the numbers up, each with weight 1.", "no_w_3", end=lambda x, w_3: x.sum(-1))
+_additive("You take a mean over d_score. w₃ · tanh(…) is a sum.", "mean", end=lambda x, w_3: (x * w_3).mean(-1))
+_additive(
+    "You divide by √d_score. There is no scale in this score; it belongs to the dot product.",
+    "scaled",
+    end=lambda x, w_3: x @ w_3 / w_3.shape[0] ** 0.5,
+)
+_additive(
+    "The last axis is still there: multiply with w_3 and add up, or use @ w_3.",
+    "not_summed_up",
+    end=lambda x, w_3: x * w_3,
+)
+
+
+@additive_scores.mistake(
+    "You add query i to key i, so each query meets one key only. Every query should meet every key: give both an axis for the other."
+)
+def meets_its_own_number(query, key, W_1, W_2, w_3):
+    return torch.tanh(query @ W_1.mT + key @ W_2.mT) @ w_3
+
+
+@additive_scores.mistake(
+    "This works with one batch axis. With none, or with two, the new axes land in the wrong place: count them from the end, unsqueeze(-2) and unsqueeze(-3)."
+)
+def counted_from_the_front(query, key, W_1, W_2, w_3):
+    return torch.tanh((query @ W_1.mT).unsqueeze(2) + (key @ W_2.mT).unsqueeze(1)) @ w_3
+
+
+@additive_scores.mistake("Only the first query is compared with the keys. Each of them should be.")
+def first_query_only(query, key, W_1, W_2, w_3):
+    return (
+        (torch.tanh((query[..., :1, :] @ W_1.mT) + key @ W_2.mT) @ w_3)
+        .unsqueeze(-2)
+        .expand(*query.shape[:-1], key.shape[-2])
+    )
+
+
+@additive_scores.symptom(
+    "Some numbers are right: those where the sizes happen to be equal. Print the shape of the sum before tanh; it should be (..., query, key, d_score)."
+)
+def partly_right(inputs, answer):
+    right = attention.additive_scores(*inputs)
+    return answer.shape == right.shape and 0.2 < torch.isclose(answer, right, rtol=1e-3, atol=1e-4).double().mean() < 1

@@ -1,0 +1,113 @@
+"""Attention of one query: a score for each key, weights from the scores, a weighted sum of the values."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import FINISHED_ATTENTION
+from course_lib.exercises.inputs import integer, qkv
+
+
+def _attend(query, keys, values):
+    return (keys @ query).softmax(dim=-1) @ values
+
+
+def _one_query(g, n, d_k, d_v=None, **kwargs):
+    query, keys, values = qkv(g, n, d_k, d_v=d_v, **kwargs)
+    return query[0], keys, values
+
+
+def _large_scores(g):
+    """One key is the query itself, so that its score is in the thousands for every seed."""
+    query, keys, values = _one_query(g, 6, 8, d_v=3, size=30.0)
+    keys[integer(g, 0, 5)] = query
+    return query, keys, values
+
+
+attend = Code(
+    "02.attend",
+    title="One word looks at all",
+    points=2,
+    minutes=10,
+    difficulty=1,
+    reference=_attend,
+    axes=["d_v"],
+    forbidden=FINISHED_ATTENTION,
+    cases=[
+        Case("four words", lambda g: _one_query(g, 4, 3)),
+        Case("values longer than keys", lambda g: _one_query(g, 3, 4, d_v=6)),
+        Case("as many words as numbers", lambda g: _one_query(g, 5, 5)),
+        Case("many words", lambda g: _one_query(g, integer(g, 20, 30), 4, d_v=2)),
+        Case("values of length 1", lambda g: _one_query(g, 4, 3, d_v=1)),
+        Case("large scores", _large_scores),
+        Case("double precision", lambda g: _one_query(g, 4, 3, d_v=2, dtype=torch.float64)),
+    ],
+    differentiable=True,
+    hints=[
+        "Three steps: a score for each key, weights from the scores, a weighted sum of the values.",
+        "keys @ query gives all scores at once: (n, d_k) times (d_k,) is (n,).",
+        "The weighted sum is a product as well: weights (n,) times values (n, d_v).",
+    ],
+)
+
+
+@attend.variants
+def steps(
+    query, keys, values, *, scores=lambda q, k: k @ q, weights=lambda s: s.softmax(-1), mixed=lambda w, k, v: w @ v
+):
+    return mixed(weights(scores(query, keys)), keys, values)
+
+
+steps.mistake(
+    "Every word counts the same in your answer: that is the plain average. The weights should come from the scores.",
+    weights=lambda s: torch.ones_like(s) / len(s),
+)
+steps.mistake(
+    "You weigh with the raw scores. They can be negative and sum to anything: send them through a softmax first.",
+    weights=lambda s: s,
+)
+steps.mistake(
+    "You return the value of the best key alone. That is a hard look-up; attention mixes all values by their weights.",
+    mixed=lambda w, k, v: v[w.argmax()],
+)
+steps.mistake(
+    "Each of your weights is 1, so the values are only added up. A softmax over an axis of length 1 does that: it belongs over the words.",
+    weights=torch.ones_like,
+)
+steps.mistake(
+    "You take the mean of the weighted values. The weights sum to 1 already: add the weighted values up.",
+    mixed=lambda w, k, v: (w[:, None] * v).mean(0),
+)
+steps.mistake(
+    "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, or take the largest score off first.",
+    weights=lambda s: s.exp() / s.exp().sum(),
+)
+steps.mistake(
+    "You mix the keys. They only serve to find the weights; what is mixed are the values.", mixed=lambda w, k, v: w @ k
+)
+steps.mistake(
+    "You divide by √d_k already. That comes later in this lesson, with its reason; here the plain dot product is the score.",
+    scores=lambda q, k: k @ q / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "You divide the scores by their sum, without exp: negative scores become negative weights. Use a softmax.",
+    weights=lambda s: s / s.sum(),
+)
+steps.mistake("Your weights don't sum to 1: after exp, divide by the sum.", weights=torch.exp)
+steps.mistake(
+    "You compare by the cosine: the lengths of query and keys are divided out. The score here is the dot product itself.",
+    scores=lambda q, k: F.normalize(k, dim=-1) @ F.normalize(q, dim=-1),
+)
+steps.mistake(
+    "You sum over the wrong axis: the weights run over the words, so the sum does too, and d_v numbers are left.",
+    mixed=lambda w, k, v: (w[:, None] * v).sum(-1),
+)
+steps.mistake(
+    "The weighted values aren't summed yet: one vector should come out, not one for each word.",
+    mixed=lambda w, k, v: w[:, None] * v,
+)
+
+
+@attend.mistake("You compare the query with the values. It should be compared with the keys.")
+def looks_at_values(query, keys, values):
+    return (values @ query).softmax(-1) @ values

@@ -1,0 +1,92 @@
+"""W = W_Qᵀ W_K: the one matrix that a score puts between two words."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _bilinear(W_Q, W_K):
+    return W_Q.mT @ W_K
+
+
+def _projections(g, d_k, d_model, **kwargs):
+    return randn(g, d_k, d_model, **kwargs), randn(g, d_k, d_model, **kwargs)
+
+
+bilinear = Code(
+    "02.bilinear",
+    title="One matrix between two words",
+    points=2,
+    minutes=10,
+    difficulty=2,
+    reference=_bilinear,
+    axes=["d_model d_model"],
+    cases=[
+        Case("d_k smaller than d_model", lambda g: _projections(g, 3, 5)),
+        Case("d_k equal to d_model", lambda g: _projections(g, 4, 4)),
+        Case("d_k larger than d_model", lambda g: _projections(g, integer(g, 6, 9), 3)),
+        Case("d_k of 1", lambda g: _projections(g, 1, 4)),
+        Case("double precision", lambda g: _projections(g, 2, 3, dtype=torch.float64)),
+    ],
+    differentiable=True,
+    hints=[
+        "Write the score out: q · k = (W_Q x)ᵀ (W_K y). What is (W_Q x)ᵀ?",
+        "(A B)ᵀ = Bᵀ Aᵀ, so (W_Q x)ᵀ = xᵀ W_Qᵀ. What stands between xᵀ and y now?",
+    ],
+)
+
+
+@bilinear.mistake(
+    "This is W_Kᵀ W_Q, the transpose: with it the key word asks and the query word answers. The query stands on the left."
+)
+def roles_swapped(W_Q, W_K):
+    return W_K.mT @ W_Q
+
+
+@bilinear.mistake(
+    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be."
+)
+def wrong_side(W_Q, W_K):
+    return W_Q @ W_K.mT
+
+
+@bilinear.mistake(
+    "W_Q W_K multiplies d_model with d_k: it only fits where both are equal, and isn't the score even then. Transpose W_Q."
+)
+def no_transpose(W_Q, W_K):
+    return W_Q @ W_K
+
+
+@bilinear.mistake(
+    "W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT."
+)
+def reshaped(W_Q, W_K):
+    return W_Q.reshape(W_Q.mT.shape) @ W_K
+
+
+@bilinear.mistake("You multiply entry by entry. The score sums over d_k, so a matrix product is needed.")
+def entry_by_entry(W_Q, W_K):
+    return W_Q * W_K
+
+
+@bilinear.mistake("You use only W_Q. The key has its own matrix.")
+def only_queries(W_Q, W_K):
+    return W_Q.mT @ W_Q
+
+
+@bilinear.mistake("You use only W_K. The query has its own matrix.")
+def only_keys(W_Q, W_K):
+    return W_K.mT @ W_K
+
+
+@bilinear.mistake(
+    "You made it symmetric. It isn't: “animal” asking “it” is another question than “it” asking “animal”."
+)
+def symmetric(W_Q, W_K):
+    return (W_Q.mT @ W_K + W_K.mT @ W_Q) / 2
+
+
+@bilinear.mistake("The division by √d_k isn't part of W. It comes afterwards, with the softmax.")
+def scaled(W_Q, W_K):
+    return W_Q.mT @ W_K / W_Q.shape[0] ** 0.5

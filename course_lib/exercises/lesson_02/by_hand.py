@@ -1,0 +1,33 @@
+"""Two scores and a weight, with a pencil."""
+
+from course_lib.checking.kinds import Number
+
+by_hand = Number(
+    "02.by_hand",
+    title="Two scores by hand",
+    points=2,
+    minutes=6,
+    difficulty=1,
+    answer={"first scaled score": 10.0, "first weight": 0.98201},
+    rtol=5e-3,
+    wrong={
+        "first scaled score": {
+            40.0: "that is the score itself. Divide it by √d_k.",
+            2.5: "you divided by d_k. Divide by its square root.",
+            160.0: "you multiplied by √d_k. Divide.",
+            6.0: "that is the second one.",
+        },
+        "first weight": {
+            0.01799: "that is the weight of the second word.",
+            0.73106: "that comes out when you divide the scores by d_k instead of √d_k.",
+            0.625: "you divided 10 by 10 + 6. Take the exponentials first.",
+            1.0: "that is what 40 against 24 gives, without the scale. Divide the scores by √d_k first.",
+            98.2: "write it as a part of 1, not in per cent.",
+            54.598: "that is how much more often the first is chosen, e⁴. The weight is this divided by itself plus 1.",
+        },
+    },
+    hints=[
+        "d_k = 16. What is its square root, and what do 40 and 24 become?",
+        "softmax(10, 6): only the difference counts, so it is 1 / (1 + e⁻⁴).",
+    ],
+)

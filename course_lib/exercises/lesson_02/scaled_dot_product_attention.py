@@ -1,0 +1,220 @@
+"""softmax(query keyᵀ / √d_k) value, for any leading axes: the heart of the course."""
+
+import torch
+import torch.nn.functional as F
+
+from course_lib import attention
+from course_lib.attention import dot_scores, scaled_dot_scores
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
+from course_lib.exercises.common import FINISHED_ATTENTION
+from course_lib.exercises.inputs import integer, non_contiguous, qkv
+
+
+def _spikes(g):
+    """Scores in the thousands: exp overflows unless the row's maximum is taken off first."""
+    query, key, value = qkv(g, 3, 8, keys=5, d_v=2)
+    return query * 100, key * 20, value
+
+
+scaled_dot_product_attention = Code(
+    "02.scaled_dot_product_attention",
+    title="Scaled dot-product attention",
+    points=4,
+    minutes=15,
+    difficulty=2,
+    reference=attention.scaled_dot_product_attention,
+    axes=["... query d_v", "... query key"],
+    forbidden=FINISHED_ATTENTION,
+    cases=[
+        Case("two words", lambda g: qkv(g, 2, 4)),
+        Case("as many words as numbers", lambda g: qkv(g, 5, 5)),
+        Case("keys outnumber queries", lambda g: qkv(g, 3, 8, keys=7)),
+        Case("queries outnumber keys", lambda g: qkv(g, 6, 4, keys=integer(g, 2, 4))),
+        Case("values longer than keys", lambda g: qkv(g, 3, 4, keys=5, d_v=9)),
+        Case("one query, one key", lambda g: qkv(g, 1, 6, d_v=2)),
+        Case("batch of one", lambda g: qkv(g, 4, 4, leading=(1,))),
+        Case("two leading axes", lambda g: qkv(g, 3, 4, keys=4, leading=(2, 2))),
+        Case("batch and heads", lambda g: qkv(g, 4, integer(g, 5, 7), keys=3, d_v=2, leading=(2, 3))),
+        Case("very large scores", _spikes),
+        Case("double precision", lambda g: qkv(g, 3, 4, keys=6, d_v=5, dtype=torch.float64)),
+        Case(
+            "not contiguous in memory", lambda g: tuple(map(non_contiguous, qkv(g, 3, 4, keys=5, d_v=6, leading=(2,))))
+        ),
+    ],
+    differentiable=True,
+    hints=[
+        "Which two shapes does the product of queries and keys join? Which axis should vanish?",
+        "scores = query @ key.mT: (..., n_query, d_k) times (..., d_k, n_key). Then the scale, then the softmax over the keys.",
+        "d_k is query.shape[-1]. Return two things: weights @ value, and the weights.",
+    ],
+)
+
+
+@scaled_dot_product_attention.variants
+def steps(query, key, value, *, scores=scaled_dot_scores, weights=lambda s: s.softmax(-1), mixed=lambda q, k, v: v):
+    w = weights(scores(query, key))
+    return w @ mixed(query, key, value), w
+
+
+steps.mistake(
+    "The weights are too sharp: your scores grow with d_k. Divide them by √d_k before the softmax.", scores=dot_scores
+)
+steps.mistake(
+    "You divide by d_k. Divide by its square root: the spread of the scores grows with √d_k.",
+    scores=lambda q, k: q @ k.mT / q.shape[-1],
+)
+steps.mistake("`* 0.5` multiplies by a half. The root is `** 0.5`.", scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5)
+steps.mistake(
+    "`* 0.5` multiplies by a half: you divide by d_k / 2. The root is `** 0.5`.",
+    scores=lambda q, k: q @ k.mT / (q.shape[-1] * 0.5),
+)
+steps.mistake(
+    "You multiply by √d_k. Divide, so that the spread shrinks back to 1.",
+    scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "You scale by the number of keys. What makes scores grow is the length of a key, d_k = query.shape[-1].",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "You scale by the number of queries. What makes scores grow is the length of a key, d_k = query.shape[-1].",
+    scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "Your weights sum to 1 over the queries; softmax belongs over the keys, dim=-1.", weights=lambda s: s.softmax(-2)
+)
+steps.mistake(
+    "Your softmax runs over the first axis. It belongs over the keys, the last one: dim=-1.",
+    weights=lambda s: s.softmax(0),
+)
+steps.mistake(
+    "softmax(dim=1) is right only for two axes. With batch and head in front the keys are elsewhere: count from the end, dim=-1.",
+    weights=lambda s: s.softmax(1),
+)
+steps.mistake(
+    "No softmax: your weights are the raw scores, so they can be negative and sum to anything.", weights=lambda s: s
+)
+steps.mistake(
+    "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
+    weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+)
+steps.mistake(
+    "You take the softmax twice: the second one flattens the weights. Once is enough.",
+    weights=lambda s: s.softmax(-1).softmax(-1),
+)
+steps.mistake(
+    "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
+    weights=lambda s: s / s.sum(-1, keepdim=True),
+)
+steps.mistake(
+    "You mix the keys. The weights come from the keys; what they mix are the values.", mixed=lambda q, k, v: k
+)
+steps.mistake(
+    "You mix the queries. The weights belong to the keys, and each key has a value: mix the values.",
+    mixed=lambda q, k, v: q,
+)
+steps.mistake(
+    "Your weights are hard: all on the best key. That has no gradient. Use a softmax.",
+    weights=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+)
+steps.mistake(
+    "You compare queries with queries. The other side of the product is the keys.",
+    scores=lambda q, k: q @ q.mT / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "The lengths of query and key are divided out: that is the cosine. Here the dot product is divided by √d_k, nothing else.",
+    scores=lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT,
+)
+steps.mistake(
+    "This works for one sentence without a batch: .T turns all axes round. Swap only the last two, with .mT.",
+    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))) / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "transpose(0, 1) swaps the first two axes: right for a single sentence, wrong with a batch in front. Use .mT or transpose(-2, -1).",
+    scores=lambda q, k: q @ k.transpose(0, 1) / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: .mT or transpose(-2, -1).",
+    scores=lambda q, k: q @ k.transpose(1, 2) / q.shape[-1] ** 0.5,
+)
+
+
+@scaled_dot_product_attention.mistake(
+    "You scale after the softmax: then the rows sum to 1/√d_k. Scale the scores, before it."
+)
+def scaled_after_softmax(query, key, value):
+    weights = (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5
+    return weights @ value, weights
+
+
+@scaled_dot_product_attention.mistake(
+    "You divide the output by √d_k as well, or instead. Only the scores are scaled, before the softmax."
+)
+def scaled_output(query, key, value):
+    output, weights = attention.scaled_dot_product_attention(query, key, value)
+    return output / query.shape[-1] ** 0.5, weights
+
+
+@scaled_dot_product_attention.mistake(
+    "The scale is right for the returned weights, but the output is mixed with unscaled ones. Use the same weights for both."
+)
+def two_kinds_of_weights(query, key, value):
+    return (query @ key.mT).softmax(-1) @ value, (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+
+
+@scaled_dot_product_attention.mistake(
+    "The output is right. As the second result you return the scores, before the softmax; the weights are asked for."
+)
+def returns_scores(query, key, value):
+    return attention.scaled_dot_product_attention(query, key, value)[0], query @ key.mT / query.shape[-1] ** 0.5
+
+
+@scaled_dot_product_attention.mistake(
+    "You scale by the length of the values, d_v. The scores are made of queries and keys: d_k is query.shape[-1]."
+)
+def scaled_by_d_v(query, key, value):
+    weights = (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1)
+    return weights @ value, weights
+
+
+@scaled_dot_product_attention.mistake(
+    "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ value."
+)
+def transposed_weights(query, key, value):
+    weights = attention.attention_weights(query, key)
+    return weights.mT @ value, weights
+
+
+common.output_only(scaled_dot_product_attention)
+common.order_of_results(scaled_dot_product_attention)
+
+
+@scaled_dot_product_attention.symptom(
+    "Only the size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is."
+)
+def wrong_scale(inputs, answer):
+    output, weights = answer
+    right = attention.attention_weights(*inputs[:2])
+    follows = torch.allclose(output, weights @ inputs[2], atol=1e-3)
+    return common.only_the_scale_differs(weights, right) and follows
+
+
+@scaled_dot_product_attention.symptom(
+    "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
+)
+def reshaped_keys(inputs, answer):
+    _, weights = steps(*inputs, scores=lambda q, k: q @ k.reshape(k.mT.shape) / q.shape[-1] ** 0.5)
+    return common.same(answer[1], weights)
+
+
+@scaled_dot_product_attention.symptom(
+    "Your weights don't sum to 1 for each query. Softmax over the keys makes them do so, and it must be the last step before the values."
+)
+def rows_do_not_sum_to_one(inputs, answer):
+    return not common.rows_sum_to_one(answer[1])
+
+
+@scaled_dot_product_attention.symptom("Your weights are right, but the output isn't: it should be weights @ value.")
+def output_does_not_follow(inputs, answer):
+    return common.same(answer[1], attention.attention_weights(*inputs[:2]))

@@ -1,0 +1,123 @@
+"""strongest_head, lesson 03."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _strongest_head(weights, query, key):
+    num_heads = weights.shape[1]
+    return divmod(weights[:, :, query, key].argmax().item(), num_heads)
+
+
+def _attention(g, layers, heads, n, dtype=torch.float32):
+    weights = (2 * randn(g, layers, heads, n, n, dtype=dtype)).softmax(-1)
+    query = integer(g, 0, n - 1)
+    key = (query + integer(g, 1, n - 1)) % n
+    return weights, query, key
+
+
+def _planted(g, layers, heads, n, layer, head):
+    """The strongest head in a chosen place. One other layer, and one other head of every layer, are stronger on average."""
+    scores = 2 * randn(g, layers, heads, n, n)
+    query, key = 0, n - 1
+    scores[:, :, query, key] = randn(g, layers, heads)
+    scores[(layer + 1) % layers, :, query, key] += 4
+    scores[:, (head + 1) % heads, query, key] += 4
+    scores[layer, :, query, key] -= 4
+    scores[layer, head, query, key] = 16
+    return scores.softmax(-1), query, key
+
+
+strongest_head = Code(
+    "03.strongest_head",
+    title="Which head looks there?",
+    points=2,
+    minutes=10,
+    difficulty=2,
+    reference=_strongest_head,
+    axes=["layer", "head"],
+    cases=[
+        Case("two layers of four heads", lambda g: _attention(g, 2, 4, 7)),
+        Case("more layers than heads", lambda g: _attention(g, 6, 2, 5)),
+        Case("twelve of each", lambda g: _attention(g, 12, 12, integer(g, 6, 9))),
+        Case("double precision", lambda g: _attention(g, 4, 3, 9, torch.float64)),
+        Case("strongest in the first layer", lambda g: _planted(g, 3, 5, integer(g, 6, 9), 0, 4)),
+        Case("strongest in the last layer", lambda g: _planted(g, 5, 4, integer(g, 6, 9), 4, 0)),
+        Case("strongest in the middle", lambda g: _planted(g, 3, 6, integer(g, 6, 9), 1, 3)),
+        *(Case(f"another text ({i})", lambda g: _attention(g, 3, 5, integer(g, 6, 12))) for i in range(1, 4)),
+    ],
+    hints=[
+        "weights[:, :, query, key] has one number for each layer and head. Where is the largest?",
+        "argmax gives a single index, counted row by row. divmod(index, num_heads) makes two of it; .item() a Python number.",
+    ],
+)
+
+
+@strongest_head.mistake("Head and layer have changed places: the layer comes first.")
+def head_first(weights, query, key):
+    return _strongest_head(weights, query, key)[::-1]
+
+
+@strongest_head.mistake(
+    "Query and key have changed places: you measured how much the noun looks at “it”. The third axis is the query."
+)
+def query_and_key_swapped(weights, query, key):
+    return _strongest_head(weights, key, query)
+
+
+@strongest_head.mistake("That is the head that looks there least. Take the largest weight.")
+def weakest(weights, query, key):
+    return divmod(weights[:, :, query, key].argmin().item(), weights.shape[1])
+
+
+@strongest_head.mistake(
+    "That is a single index into all heads of all layers. Make layer and head of it: divmod(index, num_heads)."
+)
+def flat_index(weights, query, key):
+    return weights[:, :, query, key].argmax().item()
+
+
+@strongest_head.mistake("You divide the index by the number of layers. Row by row means: by the number of heads.")
+def divided_by_layers(weights, query, key):
+    return divmod(weights[:, :, query, key].argmax().item(), weights.shape[0])
+
+
+@strongest_head.mistake("Only the last layer is searched. Search all of them.")
+def last_layer_only(weights, query, key):
+    return len(weights) - 1, weights[-1, :, query, key].argmax().item()
+
+
+@strongest_head.mistake("Only the first layer is searched. Search all of them.")
+def first_layer_only(weights, query, key):
+    return 0, weights[0, :, query, key].argmax().item()
+
+
+@strongest_head.mistake("You look for the largest weight over all queries. Only one query is asked about.")
+def over_all_queries(weights, query, key):
+    return divmod(weights[..., key].amax(-1).argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake("You average over the queries. Only one query is asked about.")
+def mean_over_queries(weights, query, key):
+    return divmod(weights[..., key].mean(-1).argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake("You look for the head with the largest weight on any key. Only one key is asked about.")
+def over_all_keys(weights, query, key):
+    return divmod(weights[:, :, query].amax(-1).argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake(
+    "You find the best layer and the best head apart from each other. They belong together: one argmax over both."
+)
+def one_at_a_time(weights, query, key):
+    here = weights[:, :, query, key]
+    return here.mean(1).argmax().item(), here.mean(0).argmax().item()
+
+
+@strongest_head.mistake("The numbers are right, but they are tensors. Make Python numbers of them: .item().")
+def tensors(weights, query, key):
+    layer, head = _strongest_head(weights, query, key)
+    return torch.tensor(layer), torch.tensor(head)

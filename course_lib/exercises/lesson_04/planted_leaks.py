@@ -1,0 +1,47 @@
+"""planted_leaks, lesson 04."""
+
+from course_lib.checking.kinds import Number
+
+planted_leaks = Number(
+    "04.planted_leaks",
+    title="Which of these layers leak?",
+    points=5,
+    minutes=12,
+    difficulty=2,
+    answer={"A": 0, "B": 15, "C": 9, "D": 5, "E, sentences": 12},
+    rtol=1e-9,
+    wrong={
+        "A": {
+            15: "that is another layer. A looks suspicious, but measure it: what does the detector say?",
+            21: "these are the pairs that may be seen, on and below the diagonal. Count what lies above it.",
+            36: "that is every pair. Count those above the diagonal that are True.",
+        },
+        "B": {
+            0: "its weights form a clean triangle, but you should measure its output.",
+            36: "that is every pair. Those on and below the diagonal are allowed: count what lies above it.",
+            21: "these are the pairs that may be seen, on and below the diagonal. Count what lies above it.",
+        },
+        "C": {
+            0: "its weights form a clean triangle, but something happens after the attention. Measure its output.",
+            5: "there is more than the next word. Draw it.",
+            15: "not everything that comes later is seen. Draw it.",
+            30: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
+        },
+        "D": {
+            0: 'the gradient finds nothing here. What kind of influence has no gradient? Look again with by="change".',
+            15: "not everything that comes later is seen. Draw it.",
+            26: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
+        },
+        "E, sentences": {
+            0: "between words there is no leak. Ask about the sentences of the batch: axis=0.",
+            16: "a sentence may see itself: leave the diagonal out.",
+            4: "that is the diagonal: a sentence may see itself. Count the others.",
+            6: "you counted one side of the diagonal. No sentence may see another, before it or after it.",
+        },
+    },
+    hints=[
+        'seen = leaks(layers["B"], (4, 6, 8)) is (output, input). What lies above its diagonal is a leak: (seen & ~causal).sum().',
+        'The gradient can\'t see a step. Run all layers again with by="change".',
+        'For E: leaks(layers["E"], (4, 6, 8), axis=0) is (4, 4), sentence by sentence. Only its diagonal should be True.',
+    ],
+)

@@ -1,0 +1,159 @@
+"""repaired, lesson 04."""
+
+import torch
+
+from course_lib import masks
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer
+from course_lib.exercises.lesson_04 import buggy
+from course_lib.exercises.lesson_04.decoder_mask import _decoder_mask, _ids
+
+
+def _translator_masks(source_ids, target_ids, pad_id):
+    source = masks.padding_mask(source_ids, pad_id)
+    return source, _decoder_mask(target_ids, pad_id), source
+
+
+def _pair(g, batch, n_source, n_target, pad_id=0, **lengths):
+    return (
+        _ids(g, batch, n_source, pad_id, lengths.get("source")),
+        _ids(g, batch, n_target, pad_id, lengths.get("target")),
+        pad_id,
+    )
+
+
+repaired = Code(
+    "04.repaired",
+    buggy=buggy.repaired,
+    unchanged="All three bugs are still there. Draw the three masks: which words may the first target word see?",
+    title="Three masks, three bugs",
+    points=3,
+    minutes=10,
+    difficulty=3,
+    reference=_translator_masks,
+    axes=["batch head query key"] * 3,
+    forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
+    cases=[
+        Case("two pairs of sentences", lambda g: _pair(g, 2, 6, 4, source=[6, integer(g, 2, 5)], target=[2, 4])),
+        Case("source and target of the same length", lambda g: _pair(g, 3, 5, 5, source=[5, 2, 4], target=[2, 5, 3])),
+        Case("as many pairs as words", lambda g: _pair(g, 4, 4, 4, source=[1, 4, 2, 3], target=[4, 3, 1, 2])),
+        Case("one pair", lambda g: _pair(g, 1, 3, 7, source=[2], target=[5])),
+        Case("one word each", lambda g: _pair(g, 2, 1, 1)),
+        Case("another padding id", lambda g: _pair(g, 2, 5, 6, pad_id=8, source=[3, 5], target=[6, 4])),
+        Case("any sizes", lambda g: _pair(g, integer(g, 2, 4), integer(g, 5, 9), integer(g, 5, 9))),
+    ],
+    hints=[
+        "Draw all three with viz.mask_map. Which words may the first target word see?",
+        "Three lines to look at: the triangle; how it is joined with the padding; and whose keys the target looks at when it looks at the source.",
+        "The triangle is the lower one, .tril(); both conditions must hold, &; and in cross-attention the keys are the source's.",
+    ],
+)
+
+
+def _half(
+    sentence,
+    name,
+    triangle=torch.tril,
+    join=torch.logical_and,
+    cross=lambda source, target: source,
+    source_of=lambda source: source,
+):
+    def wrong(source_ids, target_ids, pad_id):
+        n = target_ids.shape[1]
+        causal = triangle(torch.ones(n, n, dtype=torch.bool))
+        source, target = ((ids != pad_id)[:, None, None, :] for ids in (source_ids, target_ids))
+        return source_of(source), join(causal, target), cross(source, target)
+
+    wrong.__name__ = name
+    repaired.mistake(sentence)(wrong)
+
+
+def _targets_own(source, target):
+    return target
+
+
+_half(
+    "One found: the triangle is the lower one now. How is it joined with the padding, and whose keys are those of the cross-attention?",
+    "triangle_found",
+    join=torch.logical_or,
+    cross=_targets_own,
+)
+_half(
+    "One found: triangle and padding are joined by & now. But the triangle is the upper one; and whose keys are those of the cross-attention?",
+    "join_found",
+    torch.triu,
+    cross=_targets_own,
+)
+_half(
+    "One found: the cross-attention closes the source's padding now. But look at the triangle, and how it is joined with the padding.",
+    "cross_found",
+    torch.triu,
+    torch.logical_or,
+)
+_half(
+    "The target's mask is right. One bug is left: in cross-attention the keys are the source's, so its padding must be closed.",
+    "cross_left",
+    cross=_targets_own,
+)
+_half(
+    "Two found. One is left: | opens what either of the two allows. A key must be allowed by both: &.",
+    "join_left",
+    join=torch.logical_or,
+)
+_half(
+    "Two found. One is left: the target's words see what comes later, not what came before.",
+    "triangle_left",
+    torch.triu,
+)
+_half(
+    "The other masks are right, but the diagonal of the triangle has gone: a word may see itself.",
+    "diagonal_gone",
+    lambda x: x.tril(-1),
+)
+_half(
+    "The other masks are right, but the target sees one word too many, the one that comes next.",
+    "one_ahead",
+    lambda x: x.tril(1),
+)
+_half("The triangle has gone altogether: the target's words see what comes later.", "triangle_gone", lambda x: x)
+_half(
+    "The target's padding is open now: only the triangle is left.",
+    "padding_gone",
+    join=lambda causal, target: torch.logical_and(causal, torch.ones_like(target)),
+)
+_half(
+    "The cross-attention is causal now. When the target is written, the whole source is known: only its padding is closed.",
+    "cross_causal",
+    cross=lambda source, target: source & torch.ones(target.shape[-1], source.shape[-1], dtype=torch.bool).tril(),
+)
+_half(
+    "The target's mask is right. In the cross-attention everything is open, the source's padding too.",
+    "cross_open",
+    cross=lambda source, target: torch.ones_like(source),
+)
+_half(
+    "The rows of the target's padding are closed in the cross-attention. That does no harm, but the mask asked for is about keys only: the source's padding, (batch, 1, 1, n_source).",
+    "cross_rows",
+    cross=lambda source, target: source & target.mT,
+)
+_half(
+    "The source's mask has become turned round. It was right: True where there is a word.",
+    "source_turned",
+    source_of=lambda source: ~source,
+)
+_half(
+    "Source and cross mask are turned round: True means “may look”.",
+    "both_turned",
+    source_of=lambda source: ~source,
+    cross=lambda source, target: ~source,
+)
+
+
+@repaired.symptom("The target's mask isn't right yet: a key must come no later than its query, and be a word.")
+def target_is_wrong(inputs, answer):
+    return not torch.equal(answer[1], _translator_masks(*inputs)[1])
+
+
+@repaired.symptom("The cross-attention's mask isn't right yet: who asks there, and whose words are looked at?")
+def cross_is_wrong(inputs, answer):
+    return not torch.equal(answer[2], _translator_masks(*inputs)[2])

@@ -1,0 +1,225 @@
+"""merge_pair, lesson 07."""
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer
+from course_lib.exercises.lesson_07.words import LETTERS, _word
+from course_lib.tokenizers import recount
+
+
+def _merge_pair(word, pair):
+    return recount.merge(word, pair, pair[0] + pair[1])
+
+
+def _with_pair(g, places: int) -> tuple:
+    """A word of other letters with the pair (t, h) at some places."""
+    word = []
+    for _ in range(places):
+        word += [LETTERS[integer(g, 0, 3)] for _ in range(integer(g, 1, 3))] + ["t", "h"]
+    return tuple([*word, "e</w>"]), ("t", "h")
+
+
+merge_pair = Code(
+    "07.merge_pair",
+    title="Merge a pair",
+    points=2, minutes=8, difficulty=2,
+    reference=_merge_pair,
+    axes=["symbols"],
+    cases=[
+        Case("once", lambda g: _with_pair(g, 1)),
+        Case("several times", lambda g: _with_pair(g, integer(g, 2, 4))),
+        Case("at the beginning", lambda g: (("t", "h", LETTERS[integer(g, 0, 3)], "n</w>"), ("t", "h"))),
+        Case("at the end", lambda g: ((LETTERS[integer(g, 0, 3)], "e", "s</w>"), ("e", "s</w>"))),
+        Case("the whole word", lambda g: (("a", "n</w>"), ("a", "n</w>"))),
+        Case("nowhere", lambda g: (_word(g, 6), ("x", "y"))),
+        Case("one half of it only", lambda g: (("h", "t", LETTERS[integer(g, 0, 3)], "t</w>"), ("t", "h"))),
+        Case("three in a row", lambda g: (("x",) * integer(g, 0, 2) + ("a", "a", "a", "b</w>"), ("a", "a"))),
+        Case("five in a row", lambda g: (("a",) * 5 + (LETTERS[integer(g, 1, 5)] + "</w>",), ("a", "a"))),
+        Case("symbols merged before", lambda g: (("th", "e", "r", "e", "a" * integer(g, 1, 3), "r", "e</w>"), ("r", "e"))),
+        Case("letters that only look like the pair", lambda g: (("t", "he", "th", "t", "h", "ht" * integer(g, 1, 2), "h</w>"), ("t", "h"))),
+        Case("the same letters, cut elsewhere", lambda g: (("x",) * integer(g, 1, 2) + ("a", "bc", "ab", "c", "bab", "c", "a", "b", "c</w>"), ("ab", "c"))),
+        Case("signs", lambda g: (("a", "b", *"..+"[: integer(g, 1, 3)], ".", "b", "(", "b</w>"), (".", "b"))),
+        Case("many symbols", lambda g: (tuple("ab"[integer(g, 0, 1)] for _ in range(30)), ("a", "b"))),
+        Case("an empty word", lambda g: ((), ("a", "b"))),
+        Case("one symbol", lambda g: (("a</w>",), ("a", "b"))),
+    ],
+    hints=[
+        "Walk through the word with an index. At each place: does the pair begin here?",
+        "If it does, append the new symbol and move on by two, else append the symbol and move on by one. Which loop lets you do that?",
+        "A `while i < len(word)` loop. At the last symbol there is no word[i + 1]: ask for i + 1 < len(word) first.",
+    ],
+)  # fmt: skip
+
+
+@merge_pair.mistake("You merge the first place only. The pair is merged wherever it stands.")
+def first_place_only(word, pair):
+    for i in range(len(word) - 1):
+        if (word[i], word[i + 1]) == tuple(pair):
+            return [*word[:i], pair[0] + pair[1], *word[i + 2 :]]
+    return list(word)
+
+
+@merge_pair.mistake("After a merge you move on by one, so the pair's second symbol is still there. Jump over both.")
+def keeps_the_second(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and (word[i], word[i + 1]) == tuple(pair):
+            merged.append(pair[0] + pair[1])
+        else:
+            merged.append(word[i])
+        i += 1
+    return merged
+
+
+@merge_pair.mistake("The last symbol of the word gets lost when it isn't part of the pair.")
+def loses_the_last(word, pair):
+    merged, i = [], 0
+    while i < len(word) - 1:
+        if (word[i], word[i + 1]) == tuple(pair):
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake(
+    "Your code stops with an IndexError: at the last symbol there is no neighbour. Ask for i + 1 < len(word) before you look at word[i + 1]."
+)
+def looks_past_the_end(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if (word[i], word[i + 1]) == tuple(pair):
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake(
+    "You glue the letters of the word together and replace in the text. That also merges letters that are no symbols by themselves, or belong to others. Compare symbol with symbol."
+)
+def replaces_letters(word, pair):
+    text, new = "".join(word), pair[0] + pair[1]
+    merged, i = [], 0
+    while i < len(text):
+        if text.startswith(new, i):
+            merged.append(new)
+            i += len(new)
+        elif text.startswith("</w>", i) and merged:
+            merged[-1] += "</w>"
+            i += 4
+        else:
+            merged.append(text[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake("You merge from right to left: of a a a that leaves a aa. Begin on the left, so that it is aa a.")
+def from_the_right(word, pair):
+    merged, i = [], len(word) - 1
+    while i >= 0:
+        if i > 0 and (word[i - 1], word[i]) == tuple(pair):
+            merged.append(pair[0] + pair[1])
+            i -= 2
+        else:
+            merged.append(word[i])
+            i -= 1
+    return merged[::-1]
+
+
+@merge_pair.mistake("You put the pair into the word as a tuple. The new symbol is one text: left + right.")
+def keeps_a_tuple(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and (word[i], word[i + 1]) == tuple(pair):
+            merged.append(tuple(pair))
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake("You merge as soon as the first symbol fits. Both have to: this symbol and the one after it.")
+def only_the_first_fits(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and word[i] == pair[0]:
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake(
+    "You merge the two symbols in either order. The pair (t, h) is a t followed by an h; h followed by t stays."
+)
+def either_order(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and {word[i], word[i + 1]} == set(pair):
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake("The new symbol is left + right; yours has the two the other way round.")
+def turned_round(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and (word[i], word[i + 1]) == tuple(pair):
+            merged.append(pair[1] + pair[0])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake(
+    "You glue the two neighbours together and compare that with the glued pair. But (a, bc) and (ab, c) give the same text: compare each symbol with its own."
+)
+def compares_glued(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1]:
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@merge_pair.mistake(
+    "You join the symbols with spaces and replace in that text. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Compare symbol with symbol."
+)
+def replaces_with_spaces(word, pair):
+    return " ".join(word).replace(" ".join(pair), "".join(pair)).split()
+
+
+@merge_pair.mistake(
+    "The word is a tuple, and a tuple can't be changed. Leave it as it is, and build a new list of symbols."
+)
+def changes_the_tuple(word, pair):
+    i = 0
+    while i < len(word) - 1:
+        if (word[i], word[i + 1]) == tuple(pair):
+            word[i : i + 2] = [pair[0] + pair[1]]
+        i += 1
+    return list(word)
+
+
+@merge_pair.mistake(
+    "You return the word as one text. What comes back is a list of symbols, so that the next merge can go on with it."
+)
+def one_text(word, pair):
+    return "".join(_merge_pair(word, pair))

@@ -1,0 +1,35 @@
+"""pair_scores, lesson 07."""
+
+from course_lib.checking.kinds import Number
+
+pair_scores = Number(
+    "07.pair_scores",
+    title="Two ways to choose a pair",
+    points=2, minutes=6, difficulty=1,
+    answer={"##n ##d": 5 / 60, "q ##u": 4 / 40},
+    rtol=5e-3,  # worked out by hand: 0.083 is as good as 1 / 12
+    wrong={
+        "##n ##d": {
+            5.0: "That is the count alone, what byte-pair encoding goes by. Divide it by both symbols' counts.",
+            5 / 12: "You divide by the count of ##n alone. Divide by both.",
+            1.0: "You divide by the count of ##d alone. Divide by both.",
+            5 / 17: "You divide by the sum of the two counts. Divide by their product.",
+            5 / 25: "##n stands in “ten” as well, not only in “end”. Count it in all words.",
+            5 / 35: "##n stands in “end” as well, not only in “ten”. Count it in all words.",
+            1 / 2: "You count each word once. The table says how often it occurs.",
+        },
+        "q ##u": {
+            4.0: "That is the count alone, what byte-pair encoding goes by. Divide it by both symbols' counts.",
+            1.0: "You divide by the count of q alone. Divide by both.",
+            4 / 10: "You divide by the count of ##u alone. Divide by both.",
+            4 / 14: "You divide by the sum of the two counts. Divide by their product.",
+            4 / 24: "##u stands in “quit” as well, not only in “but”. Count it in all words.",
+            4 / 16: "##u stands in “but” as well, not only in “quit”. Count it in all words.",
+            1 / 2: "You count each word once. The table says how often it occurs.",
+        },
+    },
+    hints=[
+        "Three counts for each pair: the pair itself, its left symbol and its right symbol, in all words, each word as often as it occurs.",
+        "##n stands in “end” and in “ten”: 5 + 7 times.",
+    ],
+)  # fmt: skip
