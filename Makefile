@@ -43,9 +43,16 @@ lint: $(TESTED) ## Check the style of the code, without changing it
 bench: $(TESTED) ## Measure speed and print a table of ratios
 	$(BIN)/python -m pytest -p no:xdist --timeout 0 -s -q tests/benchmarks/bench_*.py
 
+lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The block"
+	@$(BIN)/python -m course_lib.app.new_lesson "$(NAME)" "$(TITLE)"
+	@$(MAKE) --no-print-directory execute LESSON=$(NAME) readme
+
 execute: $(TESTED) ## For authors: run notebooks/ again in place and keep the outputs. LESSON=02 runs one
 	$(BIN)/python -m jupyter nbconvert --to notebook --execute --inplace \
 	  --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
+
+readme: $(READY) ## For authors: bring the README's table of lessons up to date
+	@$(BIN)/python -m course_lib.app.readme
 
 # The stamps are newer than the lists of packages, so a second start installs nothing.
 $(READY): requirements.txt pyproject.toml

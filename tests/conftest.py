@@ -1,5 +1,6 @@
 """What several folders of tests share."""
 
+# ruff: noqa: E402 - the hook stands before the imports that it watches
 import re
 from pathlib import Path
 

@@ -1,9 +1,12 @@
-"""For authors: begins a lesson, with one small exercise to replace. python -m course_lib.app.new_lesson 06_the_block "The block"
+"""For authors: begins a lesson, with one small exercise to replace.
 
-Writes notebooks/06_the_block.ipynb, course_lib/exercises/lesson_06/ and, in tests/exercises/, right_answers/lesson_06.py
-and unlisted_mistakes/lesson_06.py. Everything else finds the lesson by itself.
+python -m course_lib.app.new_lesson 06_the_block "The block"
+
+It writes notebooks/06_the_block.ipynb, course_lib/exercises/lesson_06/ and, in tests/exercises/,
+right_answers/lesson_06.py and unlisted_mistakes/lesson_06.py. Everything else finds the lesson by itself.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -24,7 +27,7 @@ from course_lib.exercises.lesson_{number}.mean_token import mean_token
 
 LESSON = Lesson(
     name="{name}",
-    title="{title}",
+    title={quoted},
     promise="in a few words, what the student will do",
     exercises=(mean_token,),
 )
@@ -138,7 +141,7 @@ def one_too_many(x):
 
 
 def begin(name: str, title: str = "", root: Path = ROOT) -> list[Path]:
-    """Write the files of a new lesson under `root`; returns them. CourseError, and nothing is written, where one exists."""
+    """Write the files of a new lesson under `root`; returns them. CourseError where the number is taken."""
     fits = NAME.fullmatch(name)
     if not fits:
         raise CourseError(f"A lesson's name is two digits and small letters, such as 06_the_block; got {name!r}.")
@@ -155,7 +158,11 @@ def begin(name: str, title: str = "", root: Path = ROOT) -> list[Path]:
     if there:
         raise CourseError(f"Lesson {number} exists already: {there[0].relative_to(root)}. Nothing was written.")
     for path, text in texts.items():
-        words = {"{number}": number, "{name}": name, "{title}": title} if path.suffix == ".py" else {}
+        words = (
+            {"{number}": number, "{name}": name, "{title}": title, "{quoted}": json.dumps(title, ensure_ascii=False)}
+            if path.suffix == ".py"
+            else {}
+        )
         for mark, word in words.items():
             text = text.replace(mark, word)
         write(path, text)
@@ -169,7 +176,9 @@ def _notebook(number: str, title: str) -> nbformat.NotebookNode:
     check["grade_id"] += "-check"
     following = f"{int(number) + 1:02d}"
     cells = [
-        new_markdown_cell(f"# {number} · {title}\n\n**In this lesson you …**\n\nYou need: …\n\nThe paper: …", id="title"),
+        new_markdown_cell(
+            f"# {number} · {title}\n\n**In this lesson you …**\n\nYou need: …\n\nThe paper: …", id="title"
+        ),
         new_code_cell("import torch\nfrom course_lib import check, hint, part, predict, solution, viz", id="setup"),
         new_markdown_cell(
             f"### ✎ Exercise {number}.1 · The mean token\n\n2 points · ●○○ · 5 minutes\n\n"

@@ -12,7 +12,7 @@ import pytest
 from course_lib.app import lab
 from course_lib.workbook.workbook import Workbook
 
-from .lab import Lesson, chromium, chromium_path, lab_server, open_page
+from .lab import Lesson, chromium, chromium_path, end_kernels, lab_server, open_page
 
 
 @pytest.fixture(scope="session")
@@ -37,13 +37,26 @@ class Student(NamedTuple):
     folder: Path
     address: str
 
+    def open(self, page, name: str) -> Lesson:
+        return Lesson(page, self.address, f"{self.folder.name}/{name}.ipynb")
+
+
+@pytest.fixture(scope="session")
+def desk(tmp_path_factory):
+    """A folder of workbooks and the address where JupyterLab, with the course's settings, serves it."""
+    folder = tmp_path_factory.mktemp("desk")
+    with lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address:
+        yield folder, address
+
 
 @pytest.fixture(scope="module")
-def student(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("student") / "workbook"
-    Workbook(folder).refresh()
-    with lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address:
-        yield Student(folder, address)
+def student(request, desk):
+    """The student of a module's tests, who begins with a workbook of their own."""
+    folder, address = desk
+    name = request.module.__name__.rpartition(".")[2]
+    Workbook(folder / name).refresh()
+    yield Student(folder / name, address)
+    end_kernels(address)
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +67,6 @@ def lesson(request, browser, student):
     """
     name = getattr(request, "param", None) or request.module.LESSON
     with open_page(browser) as page:
-        lesson = Lesson(page, student.address, f"{name}.ipynb")
+        lesson = student.open(page, name)
         lesson.run_all()
         yield lesson

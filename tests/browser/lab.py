@@ -43,13 +43,12 @@ def lab_server(folder: Path, environment: dict | None = None):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as state:
+    with tempfile.TemporaryDirectory() as state, open(f"{state}/log", "wb") as log:
         places = {f"JUPYTER_{name}_DIR": f"{state}/{name.lower()}" for name in ("CONFIG", "DATA", "RUNTIME")}
         places |= {f"JUPYTERLAB_{name}_DIR": f"{state}/{name.lower()}" for name in ("SETTINGS", "WORKSPACES")}
         news = Path(state, "settings", "@jupyterlab", "apputils-extension", "notification.jupyterlab-settings")
         news.parent.mkdir(parents=True)
         news.write_text('{"fetchNews": "false"}')  # or a question about it covers a corner of every screenshot
-        log = open(f"{state}/log", "wb")
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
              "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
@@ -70,7 +69,6 @@ def lab_server(folder: Path, environment: dict | None = None):
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
-            log.close()
 
 
 def end_kernels(address: str) -> None:
@@ -202,7 +200,9 @@ class Lesson:
         )
 
     def source(self, cell: int | str) -> str:
-        return self.page.evaluate(f"() => {{ {NOTEBOOK} return nb.widgets[{self.index(cell)}].model.sharedModel.source; }}")
+        return self.page.evaluate(
+            f"() => {{ {NOTEBOOK} return nb.widgets[{self.index(cell)}].model.sharedModel.source; }}"
+        )
 
     def cell(self, cell: int | str):
         """Locator of a cell."""

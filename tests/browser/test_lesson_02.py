@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from .lab import Lesson, next_day
+from .lab import next_day
 from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
@@ -61,12 +61,12 @@ def test_wrong_answer_is_explained_and_right_one_survives_a_restart(lesson, stud
 
     lesson.restart_kernel()
     lesson.run("setup")
-    start = Lesson(page, student.address, "00_start_here.ipynb")
+    start = student.open(page, "00_start_here")
     start.run("setup", "board-code")
     board = start.shown("board-code")
     assert board.locator("[aria-label^='Scaled dot-product attention: passed']").count() == 1
     start.screenshot("board")
-    later = Lesson(page, student.address, "03_multi_head_attention.ipynb")
+    later = student.open(page, "03_multi_head_attention")
     later.run("setup")
     assert "Using your own scaled_dot_product_attention" in later.output("setup").inner_text()
     assert page.problems == [] and lesson.page.problems == []

@@ -1,15 +1,27 @@
-"""A lesson without its demonstrations: only the cells that its answers and checks need."""
+"""What grading a lesson needs of it: a student's copy with the solutions, and the cells that its answers and checks use."""
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from symtable import SymbolTable, symtable
 
 from nbformat import NotebookNode
 
-from course_lib.workbook.cells import exercise_key
+from course_lib.workbook.cells import exercise_key, is_answer
+from course_lib.workbook.release import student_copy
 
 SETUP = "setup"  # the id of a lesson's first code cell
+MARK = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
+
+
+def solved_copy(source: NotebookNode) -> NotebookNode:
+    """The student's copy, its answer cells filled with what the source has between its marks."""
+    solutions = {cell.id: MARK.sub("", cell.source) for cell in source.cells if is_answer(cell)}
+    given = student_copy(source)
+    for cell in given.cells:
+        cell.source = solutions.get(cell.id, cell.source)
+    return given
 
 
 def needed_cells(notebook: NotebookNode) -> list[str]:
@@ -43,7 +55,9 @@ def names(source: str) -> tuple[set[str], set[str]]:
         top, *inner = _scopes(symtable(ast.unparse(statement), "<cell>", "exec"))
         inside = {symbol.get_name() for scope in inner for symbol in scope.get_symbols() if symbol.is_global()}
         added_to = {statement.target.id} if _adds(statement) else set()
-        read |= ({symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()} | inside | added_to) - bound
+        read |= (
+            {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()} | inside | added_to
+        ) - bound
         bound |= {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     return bound, read
 

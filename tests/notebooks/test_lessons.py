@@ -12,7 +12,7 @@ import pytest
 from browser.lab import chromium_path
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from short_lesson import needed_cells, only
+from short_lesson import MARK, needed_cells, only, solved_copy
 
 from course_lib.exercises import lessons
 from course_lib.grading.grade import LessonGrade, grade, graded_exercises
@@ -23,7 +23,6 @@ from course_lib.workbook.release import student_copy
 from course_lib.workbook.workbook import Lesson, Workbook
 
 LESSONS = [Lesson(path) for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))]
-MARK = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 
 
 @pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.name)
@@ -127,7 +126,7 @@ def test_the_untouched_copy_is_graded_with_nothing(lesson, source, tmp_path):
 
 @pytest.mark.notebook
 def test_the_copy_with_the_solutions_gets_full_marks(lesson, source, tmp_path):
-    result = short_grade(tmp_path, lesson, source, solved(student_copy(source), source))
+    result = short_grade(tmp_path, lesson, source, solved_copy(source))
     assert {each.exercise.key: each.message for each in result.verdicts if not each.passed} == {}
     assert result.points == result.possible == sum(each.points for each in graded_exercises(lesson))
     assert (result.notes, result.failed) == ([], "")
@@ -137,14 +136,6 @@ def short_grade(folder: Path, lesson: Lesson, source: NotebookNode, copy: Notebo
     """What `course grade` says of a workbook that holds a student's copy of this lesson, without its demonstrations."""
     files.write_notebook(folder / lesson.source.name, only(copy, needed_cells(source)))
     return grade(Workbook(folder), lesson)
-
-
-def solved(given: NotebookNode, source: NotebookNode) -> NotebookNode:
-    """The student's copy, its answer cells filled with what the source has between its marks."""
-    solutions = {cell.id: MARK.sub("", cell.source) for cell in source.cells if is_answer(cell)}
-    for cell in given.cells:
-        cell.source = solutions.get(cell.id, cell.source)
-    return given
 
 
 def _troubles(cell) -> list[str]:
