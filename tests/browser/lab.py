@@ -58,7 +58,7 @@ def lab_server(folder: Path, environment: dict | None = None):
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"
         try:
-            started = _until(lambda: server.poll() is not None or _answers(address), SECONDS)
+            started = until(lambda: server.poll() is not None or answers(f"{address}/api/status"), SECONDS)
             if not started or server.poll() is not None:
                 raise RuntimeError("JupyterLab did not start: " + Path(f"{state}/log").read_text()[-2000:])
             yield address
@@ -232,7 +232,7 @@ class Lesson:
 
     def until(self, true, seconds: float = SECONDS) -> bool:
         """Asks again and again until the answer is yes. False where it never is."""
-        return _until(true, seconds, lambda: self.page.wait_for_timeout(50))
+        return until(true, seconds, lambda: self.page.wait_for_timeout(50))
 
     def press(self, handle, key: str, times: int = 1) -> None:
         """Presses a key on a slider's handle."""
@@ -317,8 +317,8 @@ IDLE = """async () => {
 }"""
 
 
-def _until(true, seconds: float, pause=lambda: time.sleep(0.1)) -> bool:
-    """Asks until the answer is yes. (playwright's wait_for_function takes an async function's promise for a yes.)"""
+def until(true, seconds: float = SECONDS, pause=lambda: time.sleep(0.1)) -> bool:
+    """Asks until the answer is yes; False where it never is. (playwright's wait_for_function takes an async function's promise for a yes.)"""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -327,9 +327,10 @@ def _until(true, seconds: float, pause=lambda: time.sleep(0.1)) -> bool:
     return True
 
 
-def _answers(address: str) -> bool:
+def answers(url: str) -> bool:
+    """Is there a server?"""
     try:
-        urllib.request.urlopen(address + "/api/status", timeout=1).read()
+        urllib.request.urlopen(url, timeout=SECONDS).read()
         return True
     except OSError:
         return False
