@@ -90,7 +90,7 @@ def test_the_text_box_draws_what_is_typed_and_says_what_it_cant_read(lesson):
         box.press("Enter")
         status.filter(has_text=said).wait_for()
 
-    enter("42 8 3", said=re.compile(r"\d+ queries × 6 keys"))  # forty-two , eight , three, and the end
+    enter("42 8 3", said=re.compile(r"\d+ queries × 7 keys"))  # forty two , eight , three, and the end
     assert lesson.until(lambda: picture.screenshot() != first)
     enter("elevn", said="'elevn' is in none of the English numbers")
     enter("", said="There is no number in this text")
