@@ -54,3 +54,24 @@ def only_the_scale_differs(weights: Tensor, right: Tensor) -> bool:
 def same(answer: Tensor, expected: Tensor) -> bool:
     """Equal up to rounding, as far as a symptom needs to know."""
     return torch.allclose(expected, answer, atol=1e-4)
+
+
+def output_does_not_follow(exercise: Code) -> None:
+    """Of output and weights the weights are right, and the output is made of others."""
+
+    @exercise.symptom("Your weights are right, but the output isn't: it should be weights @ value.")
+    def output_does_not_follow(inputs, answer):
+        return same(answer[1], exercise.reference(*inputs)[1])
+
+
+# --- steps: what a wrong answer does in place of the right step ------------------------------------------------------
+
+
+def unchanged(x: Tensor, *_) -> Tensor:
+    """The step is left out."""
+    return x
+
+
+def masked(x: Tensor, mask: Tensor, fill: float = float("-inf")) -> Tensor:
+    """`fill` where the mask is False."""
+    return x.masked_fill(~mask, fill)

@@ -1,9 +1,10 @@
-"""additive_scores, lesson 01."""
+"""Bahdanau's score, w₃ · tanh(W₁ q + W₂ k): every query with every key, for any leading axes."""
 
 import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import unchanged
 from course_lib.exercises.inputs import integer, non_contiguous, randn
 
 
@@ -50,104 +51,86 @@ additive_scores = Code(
 )
 
 
-def _additive(sentence, name, project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_2.mT), join=lambda a, b: a.unsqueeze(-2) + b.unsqueeze(-3),
-              bend=torch.tanh, end=lambda x, w_3: x @ w_3):  # fmt: skip
-    def wrong(query, key, W_1, W_2, w_3):
-        return end(bend(join(*project(query, key, W_1, W_2))), w_3)
-
-    wrong.__name__ = name
-    additive_scores.mistake(sentence)(wrong)
+def every_pair(a, b):
+    """(..., query, d_score) and (..., key, d_score) added to (..., query, key, d_score)."""
+    return a.unsqueeze(-2) + b.unsqueeze(-3)
 
 
-_additive(
-    "The tanh is missing. Without it, query and key are never compared: the score is a sum of two parts that don't know each other.",
-    "no_tanh",
-    bend=lambda x: x,
-)
-_additive(
-    "The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.",
-    "tanh_last",
-    bend=lambda x: x,
-    end=lambda x, w_3: (x @ w_3).tanh(),
-)
-_additive(
-    "You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).",
-    "tanh_apart",
-    join=lambda a, b: a.tanh().unsqueeze(-2) + b.tanh().unsqueeze(-3),
-    bend=lambda x: x,
-)
-_additive(
-    "You multiply the two projections. They are added: W₁ q + W₂ k.",
-    "product",
-    join=lambda a, b: a.unsqueeze(-2) * b.unsqueeze(-3),
-)
-_additive(
-    "You subtract the two projections. They are added: W₁ q + W₂ k.",
-    "difference",
-    join=lambda a, b: a.unsqueeze(-2) - b.unsqueeze(-3),
-)
-_additive(
-    "The axes query and key have changed places: a row belongs to a query.",
-    "axes_swapped",
-    join=lambda a, b: a.unsqueeze(-3) + b.unsqueeze(-2),
-)
-_additive(
+@additive_scores.variants
+def steps(
+    query,
+    key,
+    W_1,
+    W_2,
+    w_3,
+    *,
+    projected=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_2.mT),
+    joined=every_pair,
+    activation=torch.tanh,
+    summed=lambda x, w_3: x @ w_3,
+):
+    return summed(activation(joined(*projected(query, key, W_1, W_2))), w_3)
+
+
+steps.mistake(
     "The matrices are used the wrong way round, W_1 @ x where x @ W_1.mT is meant: that only fits when all lengths are equal, and is wrong even then.",
-    "not_turned",
-    project=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
+    projected=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
 )
-_additive(
+steps.mistake(
     "The matrices have changed places: W_1 belongs to the query, W_2 to the key.",
-    "matrices_swapped",
-    project=lambda q, k, W_1, W_2: (q @ W_2.mT, k @ W_1.mT),
+    projected=lambda q, k, W_1, W_2: (q @ W_2.mT, k @ W_1.mT),
 )
-_additive(
+steps.mistake(
     "The key goes through W_1. It has a matrix of its own, W_2.",
-    "one_matrix",
-    project=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_1.mT),
+    projected=lambda q, k, W_1, W_2: (q @ W_1.mT, k @ W_1.mT),
 )
-_additive(
+steps.mistake(
+    "You multiply the two projections. They are added: W₁ q + W₂ k.",
+    joined=lambda a, b: a.unsqueeze(-2) * b.unsqueeze(-3),
+)
+steps.mistake("You subtract the two projections. They are added: W₁ q + W₂ k.", joined=lambda a, b: every_pair(a, -b))
+steps.mistake(
+    "The axes query and key have changed places: a row belongs to a query.", joined=lambda a, b: every_pair(b, a)
+)
+steps.mistake(
+    "You add query i to key i, so each query meets one key only. Every query should meet every key: give both an axis for the other.",
+    joined=torch.add,
+)
+steps.mistake(
+    "This works with one batch axis. With none, or with two, the new axes land in the wrong place: count them from the end, unsqueeze(-2) and unsqueeze(-3).",
+    joined=lambda a, b: a.unsqueeze(2) + b.unsqueeze(1),
+)
+steps.mistake(
+    "Only the first query is compared with the keys. Each of them should be.",
+    joined=lambda a, b: every_pair(a[..., :1, :].expand_as(a), b),
+)
+steps.mistake(
+    "The tanh is missing. Without it, query and key are never compared: the score is a sum of two parts that don't know each other.",
+    activation=unchanged,
+)
+steps.mistake(
+    "The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.",
+    activation=unchanged,
+    summed=lambda x, w_3: (x @ w_3).tanh(),
+)
+steps.mistake(
+    "You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).",
+    joined=lambda a, b: every_pair(a.tanh(), b.tanh()),
+    activation=unchanged,
+)
+steps.mistake("You use a sigmoid. The formula has tanh, from −1 to 1.", activation=torch.sigmoid)
+steps.mistake("You use ReLU. The formula has tanh.", activation=torch.relu)
+steps.mistake(
     "These are weights already. Only the scores are asked for here: leave the softmax out.",
-    "softmaxed",
-    end=lambda x, w_3: (x @ w_3).softmax(-1),
+    summed=lambda x, w_3: (x @ w_3).softmax(-1),
 )
-_additive("You use a sigmoid. The formula has tanh, from −1 to 1.", "sigmoid", bend=torch.sigmoid)
-_additive("You use ReLU. The formula has tanh.", "relu", bend=torch.relu)
-_additive("w_3 isn't used: you add the numbers up, each with weight 1.", "no_w_3", end=lambda x, w_3: x.sum(-1))
-_additive("You take a mean over d_score. w₃ · tanh(…) is a sum.", "mean", end=lambda x, w_3: (x * w_3).mean(-1))
-_additive(
+steps.mistake("w_3 isn't used: you add the numbers up, each with weight 1.", summed=lambda x, w_3: x.sum(-1))
+steps.mistake("You take a mean over d_score. w₃ · tanh(…) is a sum.", summed=lambda x, w_3: (x * w_3).mean(-1))
+steps.mistake(
     "You divide by √d_score. There is no scale in this score; it belongs to the dot product.",
-    "scaled",
-    end=lambda x, w_3: x @ w_3 / w_3.shape[0] ** 0.5,
+    summed=lambda x, w_3: x @ w_3 / len(w_3) ** 0.5,
 )
-_additive(
-    "The last axis is still there: multiply with w_3 and add up, or use @ w_3.",
-    "not_summed_up",
-    end=lambda x, w_3: x * w_3,
-)
-
-
-@additive_scores.mistake(
-    "You add query i to key i, so each query meets one key only. Every query should meet every key: give both an axis for the other."
-)
-def meets_its_own_number(query, key, W_1, W_2, w_3):
-    return torch.tanh(query @ W_1.mT + key @ W_2.mT) @ w_3
-
-
-@additive_scores.mistake(
-    "This works with one batch axis. With none, or with two, the new axes land in the wrong place: count them from the end, unsqueeze(-2) and unsqueeze(-3)."
-)
-def counted_from_the_front(query, key, W_1, W_2, w_3):
-    return torch.tanh((query @ W_1.mT).unsqueeze(2) + (key @ W_2.mT).unsqueeze(1)) @ w_3
-
-
-@additive_scores.mistake("Only the first query is compared with the keys. Each of them should be.")
-def first_query_only(query, key, W_1, W_2, w_3):
-    return (
-        (torch.tanh((query[..., :1, :] @ W_1.mT) + key @ W_2.mT) @ w_3)
-        .unsqueeze(-2)
-        .expand(*query.shape[:-1], key.shape[-2])
-    )
+steps.mistake("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", summed=torch.mul)
 
 
 @additive_scores.symptom(

@@ -1,4 +1,4 @@
-"""The code with bugs that a student of lesson 01 is given."""
+"""The decoder step with two bugs that a student of lesson 01 is given."""
 
 import torch
 

@@ -1,15 +1,21 @@
-"""context_vector, lesson 01."""
+"""A context vector for each text of a padded batch: its annotations, weighted by a softmax over its words alone."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import masked
 from course_lib.exercises.inputs import integer, randn
 
 
+def _real(scores, lengths):
+    """Which places are words: the first lengths[b] of row b."""
+    return torch.arange(scores.shape[-1]) < lengths[:, None]
+
+
 def _context_vector(scores, annotations, lengths):
-    real = torch.arange(scores.shape[-1]) < lengths[:, None]
-    weights = attention.softmax_over_keys(scores, real)
+    weights = attention.softmax_over_keys(scores, _real(scores, lengths))
     return (weights[:, None] @ annotations).squeeze(1), weights
 
 
@@ -53,123 +59,92 @@ context_vector = Code(
 )
 
 
-def _real(scores, lengths):
-    return torch.arange(scores.shape[-1]) < lengths[:, None]
-
-
-def _context(
-    sentence,
-    name,
+@context_vector.variants
+def steps(
+    scores,
+    annotations,
+    lengths,
+    *,
     real=_real,
-    weights=lambda s, m: attention.softmax_over_keys(s, m),
-    mixed=lambda w, a: (w[..., None] * a).sum(1),
-    out=lambda c, w: (c, w),
+    weights=attention.softmax_over_keys,
+    mixed=lambda w, annotations: (w[..., None] * annotations).sum(1),
 ):
-    def wrong(scores, annotations, lengths):
-        w = weights(scores, real(scores, lengths))
-        return out(mixed(w, annotations), w)
-
-    wrong.__name__ = name
-    context_vector.mistake(sentence)(wrong)
+    w = weights(scores, real(scores, lengths))
+    return mixed(w, annotations), w
 
 
-_context(
-    "Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.",
-    "no_mask",
-    weights=lambda s, m: s.softmax(-1),
-)
-_context(
-    "You set padding to 0 after the softmax, so what is left sums to less than 1. Take it out before: a score of −∞.",
-    "zero_after",
-    weights=lambda s, m: s.softmax(-1) * m,
-)
-_context(
-    "You set the scores of padding to 0. A score of 0 still gets weight, e⁰ = 1: it must be −∞.",
-    "zero_before",
-    weights=lambda s, m: (s * m).softmax(-1),
-)
-_context(
-    "Zeroed before and after: the weights no longer sum to 1, because the zeros before the softmax took their share. Use −∞ before it.",
-    "zero_twice",
-    weights=lambda s, m: (s * m).softmax(-1) * m,
-)
-_context(
-    "A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.",
-    "nan_when_empty",
-    weights=lambda s, m: s.masked_fill(~m, float("-inf")).softmax(-1),
-)
-_context(
-    "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
-    "large_negative",
-    weights=lambda s, m: s.masked_fill(~m, -1e9).softmax(-1),
-)
-_context(
+steps.mistake(
     "One place too many: place number lengths[b] is the first of the padding, because counting starts at 0. Use <, not <=.",
-    "one_too_many",
-    real=lambda s, n: torch.arange(s.shape[-1]) <= n[:, None],
+    real=lambda s, lengths: _real(s, lengths + 1),
 )
-_context(
-    "One place too few: the last word of each text gets no weight.",
-    "one_too_few",
-    real=lambda s, n: torch.arange(s.shape[-1]) < n[:, None] - 1,
+steps.mistake(
+    "One place too few: the last word of each text gets no weight.", real=lambda s, lengths: _real(s, lengths - 1)
 )
-_context(
-    "It is the other way round: your weights lie on the padding.",
-    "upside_down",
-    real=lambda s, n: torch.arange(s.shape[-1]) >= n[:, None],
-)
-_context(
+steps.mistake("It is the other way round: your weights lie on the padding.", real=lambda s, lengths: ~_real(s, lengths))
+steps.mistake(
     "All texts are cut at the length of the first. Each has its own: compare with lengths[:, None].",
-    "first_length",
-    real=lambda s, n: (torch.arange(s.shape[-1]) < n[0]).expand_as(s),
+    real=lambda s, lengths: _real(s, lengths[:1]).expand_as(s),
 )
-_context(
+steps.mistake(
     "All texts keep the places of the longest. Each has its own length: compare with lengths[:, None].",
-    "longest_length",
-    real=lambda s, n: (torch.arange(s.shape[-1]) < n.max()).expand_as(s),
+    real=lambda s, lengths: _real(s, lengths.amax(0, keepdim=True)).expand_as(s),
 )
-_context(
+steps.mistake(
+    "Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.",
+    weights=lambda s, real: s.softmax(-1),
+)
+steps.mistake(
+    "You set padding to 0 after the softmax, so what is left sums to less than 1. Take it out before: a score of −∞.",
+    weights=lambda s, real: s.softmax(-1) * real,
+)
+steps.mistake(
+    "You set the scores of padding to 0. A score of 0 still gets weight, e⁰ = 1: it must be −∞.",
+    weights=lambda s, real: (s * real).softmax(-1),
+)
+steps.mistake(
+    "Zeroed before and after: the weights no longer sum to 1, because the zeros before the softmax took their share. Use −∞ before it.",
+    weights=lambda s, real: (s * real).softmax(-1) * real,
+)
+steps.mistake(
+    "A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.",
+    weights=lambda s, real: masked(s, real).softmax(-1),
+)
+steps.mistake(
+    "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
+    weights=lambda s, real: masked(s, real, -1e9).softmax(-1),
+)
+steps.mistake(
     "Your softmax runs over the texts of the batch. Each text shares its weight among its words: dim=-1.",
-    "over_batch",
-    weights=lambda s, m: s.masked_fill(~m, float("-inf")).softmax(0).masked_fill(~m, 0),
+    weights=lambda s, real: masked(s, real).softmax(0).masked_fill(~real, 0),
 )
-_context(
+steps.mistake(
     "The scores don't matter in your answer: every word of a text counts the same.",
-    "plain_average",
-    weights=lambda s, m: m / m.sum(-1, keepdim=True).clamp(min=1).to(s.dtype),
+    weights=lambda s, real: attention.softmax_over_keys(torch.zeros_like(s), real),
 )
-_context(
+steps.mistake(
     "All weight lies on the best word. The softmax shares it.",
-    "best_only",
-    weights=lambda s, m: (
-        torch.nn.functional.one_hot(s.masked_fill(~m, float("-inf")).argmax(-1), s.shape[-1]).to(s.dtype) * m
-    ),
+    weights=lambda s, real: F.one_hot(masked(s, real).argmax(-1), s.shape[-1]).to(s.dtype) * real,
 )
-_context(
+steps.mistake(
     "You take the mean of the weighted annotations. The weights sum to 1 already: add them up.",
-    "mean_of_weighted_annotations",
     mixed=lambda w, a: (w[..., None] * a).mean(1),
 )
-_context(
-    "The annotations aren't weighted in your context: you add them all up.", "plain_sum", mixed=lambda w, a: a.sum(1)
-)
-_context(
+steps.mistake("The annotations aren't weighted in your context: you add them all up.", mixed=lambda w, a: a.sum(1))
+steps.mistake(
     "The weighted annotations aren't added up yet: one vector for each text should come out.",
-    "not_added_up",
     mixed=lambda w, a: w[..., None] * a,
 )
-_context(
-    "Only the context comes back. The weights are asked for too: return context, weights.",
-    "context_only",
-    out=lambda c, w: c,
-)
-_context(
-    "The two results are in the wrong order: the context first, then the weights.",
-    "order_of_results",
-    out=lambda c, w: (w, c),
-)
-_context(
+steps.mistake(
     "The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.",
-    "axis_left",
     mixed=lambda w, a: w[:, None] @ a,
 )
+
+
+@context_vector.mistake("Only the context comes back. The weights are asked for too: return context, weights.")
+def context_only(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[0]
+
+
+@context_vector.mistake("The two results are in the wrong order: the context first, then the weights.")
+def order_of_results(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[::-1]

@@ -1,4 +1,4 @@
-"""fits, lesson 01."""
+"""Which of the five scores can compare a query and a key of different lengths."""
 
 from course_lib.checking.kinds import Choice
 

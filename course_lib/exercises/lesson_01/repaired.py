@@ -1,4 +1,4 @@
-"""repaired, lesson 01."""
+"""A decoder that doesn't look: its query is the encoder's last annotation, and its softmax runs over the texts."""
 
 import torch
 
@@ -29,13 +29,13 @@ def _step(g, batch, n, d_word, d_state, d_score, **kwargs):
 
 repaired = Code(
     "01.repaired",
-    buggy=buggy.repaired,
-    unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     title="A decoder that doesn't look",
     points=3,
     minutes=12,
     difficulty=3,
     reference=_decoder_step,
+    buggy=buggy.repaired,
+    unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     axes=["batch d_state", "batch n"],
     forbidden=("additive_scores",),
     cases=[
@@ -54,85 +54,68 @@ repaired = Code(
 )
 
 
-def _decoder(
-    sentence,
-    name,
-    query=lambda word, state, a: state,
+@repaired.variants
+def steps(
+    word,
+    state,
+    annotations,
+    W_1,
+    W_2,
+    w_3,
+    W,
+    *,
+    query=lambda word, state, annotations: state,
     weights=lambda s: s.softmax(-1),
-    context=lambda w, a, c: (w[..., None] * a).sum(1),
-    parts=lambda word, state, c: (word, state, c),
+    context=lambda w, annotations: (w[..., None] * annotations).sum(1),
+    joined=lambda word, state, context: (word, state, context),
 ):
-    def step(word, state, annotations, W_1, W_2, w_3, W):
-        compared = torch.tanh((query(word, state, annotations) @ W_1.mT)[:, None] + annotations @ W_2.mT)
-        w = weights(compared @ w_3)
-        mixed = context(w, annotations, compared)
-        return torch.tanh(torch.cat(parts(word, state, mixed), dim=-1) @ W.mT), w
-
-    step.__name__ = name
-    repaired.mistake(sentence)(step)
+    scores = torch.tanh((query(word, state, annotations) @ W_1.mT)[:, None] + annotations @ W_2.mT) @ w_3
+    w = weights(scores)
+    return torch.tanh(torch.cat(joined(word, state, context(w, annotations)), dim=-1) @ W.mT), w
 
 
-def _last(word, state, a):
-    return a[:, -1]
-
-
-def _over_texts(s):
-    return s.softmax(0)
-
-
-_decoder(
+steps.mistake(
     "One found: each text's weights sum to 1 now. But the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
-    "query_left",
-    _last,
+    query=lambda word, state, a: a[:, -1],
 )
-_decoder(
+steps.mistake(
     "One found: the decoder asks with its own state now. But weights.sum(-1) isn't 1: the softmax runs over the texts of the batch.",
-    "softmax_left",
-    weights=_over_texts,
+    weights=lambda s: s.softmax(0),
 )
-_decoder(
+steps.mistake(
     "The softmax is right. But you ask with the word that was said last. The word goes into the update; the query is the decoder's state.",
-    "asks_with_word",
-    lambda word, state, a: word,
+    query=lambda word, state, a: word,
 )
-_decoder(
+steps.mistake(
     "The softmax is right. But the query is the first annotation, the same at every step: ask with the decoder's state.",
-    "asks_with_first",
-    lambda word, state, a: a[:, 0],
+    query=lambda word, state, a: a[:, 0],
 )
-_decoder(
+steps.mistake(
     "The softmax is right. But the query is the mean of the annotations, the same at every step: ask with the decoder's state.",
-    "asks_with_mean",
-    lambda word, state, a: a.mean(1),
+    query=lambda word, state, a: a.mean(1),
 )
-_decoder(
+steps.mistake(
     "The softmax is right. But the last annotation is still part of the query. The decoder's state alone asks.",
-    "asks_with_both",
-    lambda word, state, a: state + a[:, -1],
+    query=lambda word, state, a: state + a[:, -1],
 )
-_decoder(
+steps.mistake(
     "The query is right. But the softmax now runs over all texts and words together; each text should share out a weight of 1.",
-    "over_all",
     weights=lambda s: s.flatten().softmax(0).view_as(s),
 )
-_decoder("The query is right. But the softmax has gone: the weights are raw scores.", "raw_scores", weights=lambda s: s)
-_decoder(
+steps.mistake("The query is right. But the softmax has gone: the weights are raw scores.", weights=lambda s: s)
+steps.mistake(
     "Query and weights are right. But the context was right before: it is the sum over the words, dim=1, not a mean.",
-    "mean_context",
-    context=lambda w, a, c: (w[..., None] * a).mean(1),
+    context=lambda w, a: (w[..., None] * a).mean(1),
 )
-_decoder(
+steps.mistake(
     "Query and weights are right. But state and context have changed places in the update: W expects word, state, context.",
-    "update_order",
-    parts=lambda word, state, c: (word, c, state),
+    joined=lambda word, state, context: (word, context, state),
 )
-_decoder(
+steps.mistake(
     "Query and weights are right. But the update no longer gets the state: without it the decoder forgets what it has said.",
-    "state_forgotten",
-    parts=lambda word, state, c: (word, c, c),
+    joined=lambda word, state, context: (word, context, context),
 )
-_decoder(
+steps.mistake(
     "Query and weights are right. But the update no longer gets the context: what was looked at is lost.",
-    "context_forgotten",
-    parts=lambda word, state, c: (word, state, torch.zeros_like(c)),
+    joined=lambda word, state, context: (word, state, torch.zeros_like(context)),
 )

@@ -1,6 +1,7 @@
-"""soft_lookup, lesson 01."""
+"""A look-up that shares: each key's value counts by how near the key is to the query."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
@@ -52,101 +53,79 @@ soft_lookup = Code(
 )
 
 
-def _lookup(
-    sentence,
-    name,
-    scores=lambda d, width: -((d / width) ** 2),
+@soft_lookup.variants
+def steps(
+    queries,
+    keys,
+    values,
+    width,
+    *,
+    scores=lambda difference, width: -((difference / width) ** 2),
     weights=lambda s: s.softmax(-1),
     mixed=lambda w, keys, values: w @ values,
 ):
-    def wrong(queries, keys, values, width):
-        return mixed(weights(scores(queries[:, None] - keys, width)), keys, values)
-
-    wrong.__name__ = name
-    soft_lookup.mistake(sentence)(wrong)
+    return mixed(weights(scores(queries[:, None] - keys, width)), keys, values)
 
 
-_lookup(
+steps.mistake(
     "You give back the value of the nearest key alone. That is the hard table; here every value counts, by its weight.",
-    "hard",
-    weights=lambda s: torch.nn.functional.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+    weights=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
 )
-_lookup(
-    "The minus sign is missing: keys that are far away get the most weight.",
-    "no_minus",
-    scores=lambda d, w: (d / w) ** 2,
+steps.mistake(
+    "The minus sign is missing: keys that are far away get the most weight.", scores=lambda d, width: (d / width) ** 2
 )
-_lookup(
-    "The distance isn't squared. The score is −((q − k) / width)².", "not_squared", scores=lambda d, w: -(d / w).abs()
+steps.mistake(
+    "The distance isn't squared. The score is −((q − k) / width)².", scores=lambda d, width: -(d / width).abs()
 )
-_lookup(
+steps.mistake(
     "The width isn't squared. Divide the difference by the width first, then square the whole.",
-    "width_not_squared",
-    scores=lambda d, w: -(d**2) / w,
+    scores=lambda d, width: -(d**2) / width,
 )
-_lookup(
+steps.mistake(
     "The width doesn't matter in your answer. Divide the difference of query and key by it, before you square.",
-    "no_width",
-    scores=lambda d, w: -(d**2),
+    scores=lambda d, width: -(d**2),
 )
-_lookup(
+steps.mistake(
     "You multiply by the width. A larger width should make the weights more alike, so divide.",
-    "times_width",
-    scores=lambda d, w: -((d * w) ** 2),
+    scores=lambda d, width: -((d * width) ** 2),
 )
-_lookup(
+steps.mistake(
     "Your score is half as large as asked, as in the bell curve of statistics. Here it is −((q − k) / width)², without ½.",
-    "bell_curve",
-    scores=lambda d, w: -((d / w) ** 2) / 2,
+    scores=lambda d, width: -((d / width) ** 2) / 2,
 )
-_lookup(
+steps.mistake(
     "Without the square, a key on one side counts more the further away it is. Square the difference.",
-    "signed",
-    scores=lambda d, w: -d / w,
+    scores=lambda d, width: -d / width,
 )
-_lookup(
+steps.mistake(
     "Your weights sum to 1 over the queries. Each query shares its weight among the keys: dim=-1.",
-    "over_queries",
     weights=lambda s: s.softmax(0),
 )
-_lookup(
-    "The weights don't sum to 1: after exp, divide by the sum over the keys.",
-    "not_normalised",
-    weights=lambda s: s.exp(),
-)
-_lookup(
+steps.mistake("The weights don't sum to 1: after exp, divide by the sum over the keys.", weights=torch.exp)
+steps.mistake(
     "Far from every key all exponentials are 0, and 0 / 0 is NaN. Use softmax, which takes the largest score off first.",
-    "underflowing",
     weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
 )
-_lookup(
+steps.mistake(
     "You mix with the raw scores. They are negative and sum to anything: send them through a softmax.",
-    "no_softmax",
     weights=lambda s: s,
 )
-_lookup(
+steps.mistake(
     "You divide the scores by their sum. Then the key that is furthest away gets the most. Use a softmax.",
-    "divides_by_sum",
     weights=lambda s: s / s.sum(-1, keepdim=True),
 )
-_lookup(
-    "You mix the keys. They only serve to find the weights; what is mixed are the values.",
-    "mixes_keys",
-    mixed=lambda w, k, v: w @ k,
-)
-_lookup(
+steps.mistake(
     "Every value counts the same in your answer. The weights should come from the distances.",
-    "plain_mean",
     weights=lambda s: torch.full_like(s, 1 / s.shape[-1]),
 )
-_lookup(
+steps.mistake(
+    "You mix the keys. They only serve to find the weights; what is mixed are the values.", mixed=lambda w, k, v: w @ k
+)
+steps.mistake(
     "You take the mean of the weighted values. The weights sum to 1 already: add the weighted values up.",
-    "mean_of_weighted",
     mixed=lambda w, k, v: (w * v).mean(-1),
 )
-_lookup(
-    "The weighted values aren't added up yet: one number for each query should come out.",
-    "not_summed",
-    mixed=lambda w, k, v: w * v,
+steps.mistake(
+    "The weighted values aren't added up yet: one number for each query should come out.", mixed=lambda w, k, v: w * v
 )
-_lookup("These are the weights. Mix the values with them: weights @ values.", "weights_only", mixed=lambda w, k, v: w)
+steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)

@@ -1,4 +1,4 @@
-"""The code with bugs that a student of lesson 04 is given."""
+"""The masks of a translator with the three bugs that a student of lesson 04 is given."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""causal_mask, lesson 04."""
+"""The causal mask: word i may attend to the words 0 … i, a lower triangle with its diagonal."""
 
 import torch
 
@@ -29,84 +29,68 @@ causal_mask = Code(
 )
 
 
-def _everywhere(n):
+def _all_true(n):
     return torch.ones(n, n, dtype=torch.bool)
 
 
-@causal_mask.mistake(
-    "Turned over: your words see themselves and what comes after them. Row i should be True in columns 0 … i: the lower triangle."
+@causal_mask.variants
+def steps(n, *, square=_all_true, triangle=torch.tril):
+    return triangle(square(n))
+
+
+steps.mistake(
+    "Turned over: your words see themselves and what comes after them. Row i should be True in columns 0 … i: the lower triangle.",
+    triangle=torch.triu,
 )
-def upper_triangle(n):
-    return _everywhere(n).triu()
-
-
-@causal_mask.mistake("A word can't see itself in your mask, so the first one sees nothing at all. Keep the diagonal.")
-def without_the_diagonal(n):
-    return _everywhere(n).tril(-1)
-
-
-@causal_mask.mistake(
-    "Each word sees one word too many: the one that comes next. The diagonal is the last that it may see."
+steps.mistake(
+    "A word can't see itself in your mask, so the first one sees nothing at all. Keep the diagonal.",
+    triangle=lambda m: m.tril(-1),
 )
-def one_too_many(n):
-    return _everywhere(n).tril(1)
-
-
-@causal_mask.mistake(
-    "You marked what is forbidden. In this course, as in torch's scaled_dot_product_attention, True means “may attend”."
+steps.mistake(
+    "Each word sees one word too many: the one that comes next. The diagonal is the last that it may see.",
+    triangle=lambda m: m.tril(1),
 )
-def marks_the_forbidden(n):
-    return _everywhere(n).triu(1)
-
-
-@causal_mask.mistake(
-    "The triangle is right, but it holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison."
+steps.mistake(
+    "You marked what is forbidden. In this course, as in torch's scaled_dot_product_attention, True means “may attend”.",
+    triangle=lambda m: m.triu(1),
 )
-def floats(n):
-    return torch.ones(n, n).tril()
-
-
-@causal_mask.mistake(
-    "The triangle is right, but it holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison."
+steps.mistake(
+    "The triangle is right, but it holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison.",
+    square=lambda n: torch.ones(n, n),
 )
-def whole_numbers(n):
-    return torch.ones(n, n, dtype=torch.long).tril()
+steps.mistake(
+    "The triangle is right, but it holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison.",
+    square=lambda n: torch.ones(n, n, dtype=torch.long),
+)
+steps.mistake(
+    "Everybody sees everything. Close what comes later: row i is True in columns 0 … i only.", triangle=lambda m: m
+)
+steps.mistake(
+    "Each word sees itself alone. It may also see all that came before it.", triangle=lambda m: m.tril().triu()
+)
+steps.mistake(
+    "Each word sees itself and the one before it. It may see all that came before.",
+    triangle=lambda m: m.tril().triu(-1),
+)
+steps.mistake(
+    "The axes of batch and head are too much here: the mask should be (n, n). It broadcasts to them by itself.",
+    triangle=lambda m: m.tril()[None, None],
+)
+steps.mistake(
+    "The triangle hangs on the wrong side: your first word sees everything, and the last one only the first. Don't flip it.",
+    triangle=lambda m: m.tril().flip(0),
+)
+steps.mistake(
+    "Your mask has n + 1 rows and columns. There are n words, and each can see itself.",
+    square=lambda n: _all_true(n + 1),
+)
 
 
 @causal_mask.mistake(
     "That is the mask for adding: 0 where one may look, −∞ elsewhere. Here it should be boolean: True where one may look."
 )
 def for_adding(n):
-    return torch.zeros(n, n).masked_fill(_everywhere(n).triu(1), float("-inf"))
-
-
-@causal_mask.mistake("Everybody sees everything. Close what comes later: row i is True in columns 0 … i only.")
-def everything(n):
-    return _everywhere(n)
-
-
-@causal_mask.mistake("Each word sees itself alone. It may also see all that came before it.")
-def itself_alone(n):
-    return torch.eye(n, dtype=torch.bool)
-
-
-@causal_mask.mistake("Each word sees itself and the one before it. It may see all that came before.")
-def one_word_back(n):
-    return _everywhere(n).tril() & _everywhere(n).triu(-1)
-
-
-@causal_mask.mistake(
-    "The axes of batch and head are too much here: the mask should be (n, n). It broadcasts to them by itself."
-)
-def with_batch_and_head(n):
-    return _everywhere(n).tril()[None, None]
-
-
-@causal_mask.mistake(
-    "The triangle hangs on the wrong side: your first word sees everything, and the last one only the first. Don't flip it."
-)
-def flipped(n):
-    return _everywhere(n).tril().flip(0)
+    return torch.full((n, n), float("-inf")).triu(1)
 
 
 @causal_mask.mistake("That is a list of lists with the right values. Make a tensor of it: torch.tensor(...).")
@@ -119,11 +103,6 @@ def lists(n):
 )
 def one_row(n):
     return torch.arange(n) <= torch.arange(n)
-
-
-@causal_mask.mistake("Your mask has n + 1 rows and columns. There are n words, and each can see itself.")
-def one_larger(n):
-    return _everywhere(n + 1).tril()
 
 
 @causal_mask.symptom("Some word sees what comes after it. In row i nothing right of column i may be True.")

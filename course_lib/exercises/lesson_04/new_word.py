@@ -1,4 +1,4 @@
-"""new_word, lesson 04."""
+"""The mask of one new word behind seven that were read before."""
 
 from course_lib.checking.kinds import Choice
 

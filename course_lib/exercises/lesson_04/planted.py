@@ -32,7 +32,7 @@ class Layer(nn.Module):
 
 
 class A(Layer):
-    """Looks like a bug and is none: what the softmax divided by cancels."""
+    """Looks like a bug and isn't one: what the softmax divided by cancels out."""
 
     def weights(self, query, key):
         weights = attention_weights(query, key) * causal_mask(query.shape[1])

@@ -1,4 +1,4 @@
-"""planted_leaks, lesson 04."""
+"""Five layers are measured: how many words that come later does each of them see? The layers stand in planted.py."""
 
 from course_lib.checking.kinds import Number
 

@@ -1,4 +1,4 @@
-"""repaired, lesson 04."""
+"""The three masks of a translator with three bugs: the triangle, how it meets the padding, and whose keys a cross-attention closes."""
 
 import torch
 
@@ -6,31 +6,27 @@ from course_lib import masks
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_04 import buggy
-from course_lib.exercises.lesson_04.decoder_mask import _decoder_mask, _ids
+from course_lib.exercises.lesson_04.decoder_mask import causal_and_padding, padded_ids
 
 
 def _translator_masks(source_ids, target_ids, pad_id):
     source = masks.padding_mask(source_ids, pad_id)
-    return source, _decoder_mask(target_ids, pad_id), source
+    return source, causal_and_padding(target_ids, pad_id), source
 
 
-def _pair(g, batch, n_source, n_target, pad_id=0, **lengths):
-    return (
-        _ids(g, batch, n_source, pad_id, lengths.get("source")),
-        _ids(g, batch, n_target, pad_id, lengths.get("target")),
-        pad_id,
-    )
+def _pair(g, batch, n_source, n_target, pad_id=0, source=None, target=None):
+    return (padded_ids(g, batch, n_source, pad_id, source), padded_ids(g, batch, n_target, pad_id, target), pad_id)
 
 
 repaired = Code(
     "04.repaired",
-    buggy=buggy.repaired,
-    unchanged="All three bugs are still there. Draw the three masks: which words may the first target word see?",
     title="Three masks, three bugs",
     points=3,
     minutes=10,
     difficulty=3,
     reference=_translator_masks,
+    buggy=buggy.repaired,
+    unchanged="All three bugs are still there. Draw the three masks: which words may the first target word see?",
     axes=["batch head query key"] * 3,
     forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
     cases=[
@@ -50,101 +46,86 @@ repaired = Code(
 )
 
 
-def _half(
-    sentence,
-    name,
+@repaired.variants
+def steps(
+    source_ids,
+    target_ids,
+    pad_id,
+    *,
+    source=lambda source_words: source_words,
     triangle=torch.tril,
-    join=torch.logical_and,
-    cross=lambda source, target: source,
-    source_of=lambda source: source,
+    joined=torch.logical_and,
+    cross=lambda source_words, target_words: source_words,
 ):
-    def wrong(source_ids, target_ids, pad_id):
-        n = target_ids.shape[1]
-        causal = triangle(torch.ones(n, n, dtype=torch.bool))
-        source, target = ((ids != pad_id)[:, None, None, :] for ids in (source_ids, target_ids))
-        return source_of(source), join(causal, target), cross(source, target)
-
-    wrong.__name__ = name
-    repaired.mistake(sentence)(wrong)
+    n = target_ids.shape[1]
+    source_words, target_words = ((ids != pad_id)[:, None, None, :] for ids in (source_ids, target_ids))
+    target = joined(triangle(torch.ones(n, n, dtype=torch.bool)), target_words)
+    return source(source_words), target, cross(source_words, target_words)
 
 
-def _targets_own(source, target):
-    return target
+def targets_own(source_words, target_words):
+    return target_words
 
 
-_half(
+steps.mistake(
     "One found: the triangle is the lower one now. How is it joined with the padding, and whose keys are those of the cross-attention?",
-    "triangle_found",
-    join=torch.logical_or,
-    cross=_targets_own,
+    joined=torch.logical_or,
+    cross=targets_own,
 )
-_half(
+steps.mistake(
     "One found: triangle and padding are joined by & now. But the triangle is the upper one; and whose keys are those of the cross-attention?",
-    "join_found",
-    torch.triu,
-    cross=_targets_own,
+    triangle=torch.triu,
+    cross=targets_own,
 )
-_half(
+steps.mistake(
     "One found: the cross-attention closes the source's padding now. But look at the triangle, and how it is joined with the padding.",
-    "cross_found",
-    torch.triu,
-    torch.logical_or,
+    triangle=torch.triu,
+    joined=torch.logical_or,
 )
-_half(
+steps.mistake(
     "The target's mask is right. One bug is left: in cross-attention the keys are the source's, so its padding must be closed.",
-    "cross_left",
-    cross=_targets_own,
+    cross=targets_own,
 )
-_half(
+steps.mistake(
     "Two found. One is left: | opens what either of the two allows. A key must be allowed by both: &.",
-    "join_left",
-    join=torch.logical_or,
+    joined=torch.logical_or,
 )
-_half(
-    "Two found. One is left: the target's words see what comes later, not what came before.",
-    "triangle_left",
-    torch.triu,
+steps.mistake(
+    "Two found. One is left: the target's words see what comes later, not what came before.", triangle=torch.triu
 )
-_half(
+steps.mistake(
     "The other masks are right, but the diagonal of the triangle has gone: a word may see itself.",
-    "diagonal_gone",
-    lambda x: x.tril(-1),
+    triangle=lambda square: square.tril(-1),
 )
-_half(
+steps.mistake(
     "The other masks are right, but the target sees one word too many, the one that comes next.",
-    "one_ahead",
-    lambda x: x.tril(1),
+    triangle=lambda square: square.tril(1),
 )
-_half("The triangle has gone altogether: the target's words see what comes later.", "triangle_gone", lambda x: x)
-_half(
+steps.mistake(
+    "The triangle has gone altogether: the target's words see what comes later.", triangle=lambda square: square
+)
+steps.mistake(
     "The target's padding is open now: only the triangle is left.",
-    "padding_gone",
-    join=lambda causal, target: torch.logical_and(causal, torch.ones_like(target)),
+    joined=lambda causal, words: causal & torch.ones_like(words),
 )
-_half(
+steps.mistake(
     "The cross-attention is causal now. When the target is written, the whole source is known: only its padding is closed.",
-    "cross_causal",
     cross=lambda source, target: source & torch.ones(target.shape[-1], source.shape[-1], dtype=torch.bool).tril(),
 )
-_half(
+steps.mistake(
     "The target's mask is right. In the cross-attention everything is open, the source's padding too.",
-    "cross_open",
     cross=lambda source, target: torch.ones_like(source),
 )
-_half(
+steps.mistake(
     "The rows of the target's padding are closed in the cross-attention. That does no harm, but the mask asked for is about keys only: the source's padding, (batch, 1, 1, n_source).",
-    "cross_rows",
     cross=lambda source, target: source & target.mT,
 )
-_half(
-    "The source's mask has become turned round. It was right: True where there is a word.",
-    "source_turned",
-    source_of=lambda source: ~source,
+steps.mistake(
+    "The source's mask has become turned round. It was right: True where there is a word.", source=torch.logical_not
 )
-_half(
+steps.mistake(
     "Source and cross mask are turned round: True means “may look”.",
-    "both_turned",
-    source_of=lambda source: ~source,
+    source=torch.logical_not,
     cross=lambda source, target: ~source,
 )
 

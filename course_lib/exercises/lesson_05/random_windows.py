@@ -1,4 +1,4 @@
-"""random_windows, lesson 05."""
+"""A window of n neighbouring rows of a table for each text, beginning where its random number u says."""
 
 import torch
 
@@ -8,10 +8,6 @@ from course_lib.exercises.inputs import integer, non_contiguous, randn
 
 def _windows(table, n, u):
     starts = (u * (len(table) - n + 1)).long()
-    return _cut(table, n, starts)
-
-
-def _cut(table, n, starts):
     return table[starts[:, None] + torch.arange(n)]
 
 
@@ -49,84 +45,80 @@ random_windows = Code(
 )
 
 
-def _window_mistake(sentence, name, windows):
-    windows.__name__ = name
-    random_windows.mistake(sentence)(windows)
+def even_starts(u, max_len, n):
+    return (u * (max_len - n + 1)).long()
 
 
-_window_mistake(
+def over_all_rows(u, max_len, n):
+    """Also starts from which a window runs past the end."""
+    return (u * max_len).long()
+
+
+@random_windows.variants
+def steps(
+    table,
+    n,
+    u,
+    *,
+    starts=even_starts,
+    rows=lambda starts, n: starts[:, None] + torch.arange(n),
+    window=lambda table, rows: table[rows],
+):
+    return window(table, rows(starts(u, len(table), n), n))
+
+
+steps.mistake(
     "The last possible start is never drawn: a window of n rows fits in max_len − n + 1 ways, not max_len − n.",
-    "one_too_few",
-    lambda t, n, u: _cut(t, n, (u * (len(t) - n)).long()),
+    starts=lambda u, max_len, n: (u * (max_len - n)).long(),
 )
-_window_mistake(
+steps.mistake(
     "Every text begins at the same place, the first one's. Each has its own u.",
-    "one_start_for_all",
-    lambda t, n, u: _windows(t, n, u[:1].expand_as(u)),
+    starts=lambda u, max_len, n: even_starts(u[:1].expand_as(u), max_len, n),
 )
-_window_mistake(
-    "Every text begins at position 0. Use u to choose the start.",
-    "always_zero",
-    lambda t, n, u: t[:n].expand(len(u), -1, -1),
+steps.mistake(
+    "Every text begins at position 0. Use u to choose the start.", starts=lambda u, max_len, n: (0 * u).long()
 )
-_window_mistake(
+steps.mistake(
     "Your windows can run past the end of the table: you spread u over all max_len rows. The last start that fits is max_len − n.",
-    "runs_over",
-    lambda t, n, u: (
-        _cut(t.repeat(2, 1), n, (u * len(t)).long()) if (u * len(t)).long().max() + n <= len(t) else _too_far(len(t))
-    ),
+    starts=over_all_rows,
 )
-_window_mistake(
+steps.mistake(
     "A window that runs past the end goes on at the beginning of the table. Positions have to stay neighbours: begin at most at max_len − n.",
-    "wraps",
-    lambda t, n, u: _cut(torch.cat([t, t]), n, (u * len(t)).long()),
+    starts=over_all_rows,
+    window=lambda table, rows: table[rows % len(table)],
 )
-_window_mistake(
+steps.mistake(
     "Starts near the end are pushed back to max_len − n, so that one is drawn far too often. Spread u evenly over max_len − n + 1 starts.",
-    "pushed_back",
-    lambda t, n, u: _cut(t, n, (u * len(t)).long().clamp(max=len(t) - n)),
+    starts=lambda u, max_len, n: over_all_rows(u, max_len, n).clamp(max=max_len - n),
 )
-_window_mistake(
+steps.mistake(
     "You round to the nearest start. Cut off instead (.long() does): then each start stands for an equal part of [0, 1).",
-    "rounded",
-    lambda t, n, u: _cut(t, n, (u * (len(t) - n)).round().long()),
+    starts=lambda u, max_len, n: (u * (max_len - n)).round().long(),
 )
-_window_mistake(
+steps.mistake(
     "You round up, so position 0 is (almost) never drawn. Cut off instead: .long().",
-    "rounded_up",
-    lambda t, n, u: _cut(t, n, (u * (len(t) - n + 1)).ceil().long().clamp(max=len(t) - n)),
+    starts=lambda u, max_len, n: (u * (max_len - n + 1)).ceil().long().clamp(max=max_len - n),
 )
-_window_mistake(
+steps.mistake(
     "u runs backwards: 0 should mean the first start, not the last.",
-    "from_the_end",
-    lambda t, n, u: _cut(t, n, len(t) - n - (u * (len(t) - n + 1)).long()),
+    starts=lambda u, max_len, n: max_len - n - even_starts(u, max_len, n),
 )
-_window_mistake(
+steps.mistake(
     "The axes have changed places: (n, batch, d_model). The batch comes first.",
-    "words_first",
-    lambda t, n, u: _windows(t, n, u).transpose(0, 1),
+    window=lambda table, rows: table[rows.T],
 )
-_window_mistake(
+steps.mistake(
     "Only the row of the start comes back, n times. The window goes on: start, start + 1, …, start + n − 1.",
-    "stands_still",
-    lambda t, n, u: _windows(t, n, u)[:, :1].expand(-1, n, -1),
+    rows=lambda starts, n: starts[:, None].expand(-1, n),
 )
-_window_mistake(
+steps.mistake(
     "The windows run backwards. They go from start to start + n − 1.",
-    "backwards",
-    lambda t, n, u: _windows(t, n, u).flip(1),
+    rows=lambda starts, n: starts[:, None] + torch.arange(n).flip(0),
 )
-_window_mistake(
-    "These are the rows' numbers, (batch, n). Look them up in the table: table[rows].",
-    "only_rows",
-    lambda t, n, u: (u * (len(t) - n + 1)).long()[:, None] + torch.arange(n),
+steps.mistake(
+    "These are the rows' numbers, (batch, n). Look them up in the table: table[rows].", window=lambda table, rows: rows
 )
-_window_mistake(
+steps.mistake(
     "The windows lie one after another, (batch · n, d_model). Keep the texts apart: (batch, n, d_model).",
-    "in_a_row",
-    lambda t, n, u: _windows(t, n, u).flatten(0, 1),
+    window=lambda table, rows: table[rows.flatten()],
 )
-
-
-def _too_far(rows):
-    raise IndexError(f"index {rows} is out of bounds for dimension 0 with size {rows}")

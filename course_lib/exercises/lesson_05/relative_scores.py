@@ -1,24 +1,22 @@
-"""relative_scores, lesson 05."""
+"""Shaw's relative scores: q_i · (k_j + r) / √d_k, with a vector r for the distance j − i, clipped to ±k."""
 
 import torch
 
-from course_lib import positions
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.common import FINISHED_ATTENTION
 from course_lib.exercises.inputs import integer, non_contiguous, randn
-
-
-def _rows(n, k):
-    return positions.clipped_distances(n, k) + k
+from course_lib.positions import clipped_distances, distances
 
 
 def _relative_scores(query, key, table):
-    return _scores(query, key, table[_rows(query.shape[-2], len(table) // 2)])
+    k = len(table) // 2
+    r = table[clipped_distances(query.shape[-2], k) + k]
+    return (query @ key.mT + query_meets(query, key, r)) / query.shape[-1] ** 0.5
 
 
-def _scores(query, key, r):
-    """r (query, key, d_k): what is added to each key."""
-    return (query @ key.mT + torch.einsum("...id,ijd->...ij", query, r)) / query.shape[-1] ** 0.5
+def query_meets(query, key, r):
+    """q_i · r_ij, for r (query, key, d_k)."""
+    return torch.einsum("...id,ijd->...ij", query, r)
 
 
 def _relative(g, n, d_k, k, leading=(), **kwargs):
@@ -61,120 +59,98 @@ relative_scores = Code(
 )
 
 
-@relative_scores.mistake(
-    "Left and right have changed places: the distance is j − i, key minus query, so a key to the left has a negative one."
+def clipped(distance, k):
+    return distance.clamp(-k, k)
+
+
+def whole_sum_scaled(content, relative, root):
+    return (content + relative) / root
+
+
+@relative_scores.variants
+def steps(
+    query,
+    key,
+    table,
+    *,
+    rows=lambda distance, k: clipped(distance, k) + k,
+    relative=query_meets,
+    score=whole_sum_scaled,
+):
+    distance, k = distances(query.shape[-2]), len(table) // 2
+    r = table[rows(distance, k)]
+    return score(query @ key.mT, relative(query, key, r), query.shape[-1] ** 0.5)
+
+
+steps.mistake(
+    "Left and right have changed places: the distance is j − i, key minus query, so a key to the left has a negative one.",
+    rows=lambda distance, k: clipped(-distance, k) + k,
 )
-def query_minus_key(query, key, table):
-    return _scores(query, key, table.flip(0)[_rows(query.shape[-2], len(table) // 2)])
-
-
-@relative_scores.mistake(
-    "Left and right get the same vector: you lost the sign of the distance. The table has a row for −k and another for +k."
+steps.mistake(
+    "Left and right get the same vector: you lost the sign of the distance. The table has a row for −k and another for +k.",
+    rows=lambda distance, k: clipped(distance.abs(), k) + k,
 )
-def sign_lost(query, key, table):
-    k = len(table) // 2
-    return _scores(query, key, table[_rows(query.shape[-2], k).sub(k).abs() + k])
-
-
-@relative_scores.mistake(
-    "The rows are taken without adding k: distance −1 then picks the last row, since Python counts from the end. Row 0 is for distance −k."
+steps.mistake(
+    "The rows are taken without adding k: distance −1 then picks the last row, since Python counts from the end. Row 0 is for distance −k.",
+    rows=clipped,
 )
-def without_k(query, key, table):
-    return _scores(query, key, table[positions.clipped_distances(query.shape[-2], len(table) // 2)])
+steps.mistake(
+    "Farther than k, the distances start over from the other end of the table. Clip them instead: beyond k, a distance counts as k.",
+    rows=lambda distance, k: (distance + k) % (2 * k + 1),
+)
+steps.mistake(
+    "The distances aren't clipped, so the table runs out of rows. Clip them to −k … k first: torch.clamp.",
+    rows=lambda distance, k: distance + k,
+)
+steps.mistake(
+    "You clip after adding k, at 0 and k: every key to the right counts as “here”. The rows go from 0 to 2k.",
+    rows=lambda distance, k: (distance + k).clamp(0, k),
+)
+steps.mistake(
+    "You clip one step too early, at k − 1. The table has a row for −k and one for +k.",
+    rows=lambda distance, k: clipped(distance, max(k - 1, 0)) + k,
+)
+steps.mistake(
+    "The scale is missing: divide the whole score by √d_k.", score=lambda content, relative, root: content + relative
+)
+steps.mistake(
+    "You divide by d_k. Divide by its root.", score=lambda content, relative, root: (content + relative) / root**2
+)
+steps.mistake(
+    "Only the dot product of query and key is divided by √d_k. The whole sum is: the vector r belongs to the key.",
+    score=lambda content, relative, root: content / root + relative,
+)
+steps.mistake(
+    "Only the part with r is divided by √d_k. The whole sum is.",
+    score=lambda content, relative, root: content + relative / root,
+)
+steps.mistake(
+    "The distances have no effect: these are the plain scores. Add r to each key before the dot product.",
+    score=lambda content, relative, root: content / root,
+)
+steps.mistake(
+    "The keys have no effect: only the distances count. The score is q · (k + r), both parts.",
+    score=lambda content, relative, root: relative / root,
+)
+steps.mistake(
+    "r meets the key. It should meet the query: q_i · (k_j + r) = q_i · k_j + q_i · r.",
+    relative=lambda query, key, r: torch.einsum("...jd,ijd->...ij", key, r),
+)
+steps.mistake(
+    "r is added as numbers of its own, without the query. It is added to the key: the query decides what a distance is worth.",
+    relative=lambda query, key, r: r.sum(-1),
+)
+steps.mistake(
+    "Rows and columns have changed places: one row for each query, (query, key).",
+    score=lambda *parts: whole_sum_scaled(*parts).mT,
+)
+steps.mistake(
+    "These are weights already. The exercise asks for the scores, before the softmax.",
+    score=lambda *parts: whole_sum_scaled(*parts).softmax(-1),
+)
 
 
 @relative_scores.mistake("Farther than k, your keys get no vector at all. Clip: beyond k, a distance counts as k.")
 def nothing_beyond(query, key, table):
-    n, k = query.shape[-2], len(table) // 2
-    near = (positions.distances(n).abs() <= k).to(query.dtype)
-    return _scores(query, key, table[_rows(n, k)] * near[..., None])
-
-
-@relative_scores.mistake(
-    "Farther than k, the distances start over from the other end of the table. Clip them instead: beyond k, a distance counts as k."
-)
-def wraps_around(query, key, table):
-    return _scores(query, key, table[(positions.distances(query.shape[-2]) + len(table) // 2) % len(table)])
-
-
-@relative_scores.mistake(
-    "The distances aren't clipped, so the table runs out of rows. Clip them to −k … k first: torch.clamp."
-)
-def not_clipped(query, key, table):
-    n, k = query.shape[-2], len(table) // 2
-    if n > k + 1:
-        raise IndexError(f"index {len(table)} is out of bounds for dimension 0 with size {len(table)}")
-    return _relative_scores(query, key, table)
-
-
-@relative_scores.mistake(
-    "You clip after adding k, at 0 and k: every key to the right counts as “here”. The rows go from 0 to 2k."
-)
-def right_side_lost(query, key, table):
-    n, k = query.shape[-2], len(table) // 2
-    return _scores(query, key, table[(positions.distances(n) + k).clamp(0, k)])
-
-
-@relative_scores.mistake("You clip one step too early, at k − 1. The table has a row for −k and one for +k.")
-def clipped_too_early(query, key, table):
-    n, k = query.shape[-2], len(table) // 2
-    return _scores(query, key, table[positions.clipped_distances(n, max(k - 1, 0)) + k])
-
-
-@relative_scores.mistake("The scale is missing: divide the whole score by √d_k.")
-def no_scale(query, key, table):
-    return _relative_scores(query, key, table) * query.shape[-1] ** 0.5
-
-
-@relative_scores.mistake("You divide by d_k. Divide by its root.")
-def no_root(query, key, table):
-    return _relative_scores(query, key, table) / query.shape[-1] ** 0.5
-
-
-@relative_scores.mistake(
-    "Only the dot product of query and key is divided by √d_k. The whole sum is: the vector r belongs to the key."
-)
-def only_content_scaled(query, key, table):
-    r = table[_rows(query.shape[-2], len(table) // 2)]
-    return _scores(query, key, r * query.shape[-1] ** 0.5)
-
-
-@relative_scores.mistake("Only the part with r is divided by √d_k. The whole sum is.")
-def only_relative_scaled(query, key, table):
-    r = table[_rows(query.shape[-2], len(table) // 2)]
-    return _scores(query, key * query.shape[-1] ** 0.5, r)
-
-
-@relative_scores.mistake(
-    "The distances have no effect: these are the plain scores. Add r to each key before the dot product."
-)
-def plain_scores(query, key, table):
-    return query @ key.mT / query.shape[-1] ** 0.5
-
-
-@relative_scores.mistake("The keys have no effect: only the distances count. The score is q · (k + r), both parts.")
-def only_distances(query, key, table):
-    return _scores(query, key * 0, table[_rows(query.shape[-2], len(table) // 2)])
-
-
-@relative_scores.mistake("r meets the key. It should meet the query: q_i · (k_j + r) = q_i · k_j + q_i · r.")
-def key_meets_r(query, key, table):
-    r = table[_rows(query.shape[-2], len(table) // 2)]
-    return (query @ key.mT + torch.einsum("...jd,ijd->...ij", key, r)) / query.shape[-1] ** 0.5
-
-
-@relative_scores.mistake(
-    "r is added as numbers of its own, without the query. It is added to the key: the query decides what a distance is worth."
-)
-def r_without_query(query, key, table):
-    return (query @ key.mT + table[_rows(query.shape[-2], len(table) // 2)].sum(-1)) / query.shape[-1] ** 0.5
-
-
-@relative_scores.mistake("Rows and columns have changed places: one row for each query, (query, key).")
-def turned_round(query, key, table):
-    return _relative_scores(query, key, table).mT
-
-
-@relative_scores.mistake("These are weights already. The exercise asks for the scores, before the softmax.")
-def softmax_taken(query, key, table):
-    return _relative_scores(query, key, table).softmax(-1)
+    near = distances(query.shape[-2]).abs() <= len(table) // 2
+    return steps(query, key, table, relative=lambda *inputs: query_meets(*inputs) * near)

@@ -1,4 +1,4 @@
-"""rotary, lesson 05."""
+"""Rotary positions with a bug: the angles are laid out for neighbouring pairs, the numbers are paired by halves."""
 
 import torch
 
@@ -9,11 +9,8 @@ from course_lib.exercises.lesson_05 import buggy
 
 
 def _rotary(x, base=10_000.0):
-    return _turned(x, positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x))
-
-
-def _turned(x, angles, pairing="halves"):
-    return positions.turn_pairs(x, angles.cos(), angles.sin(), pairing)
+    angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    return positions.turn_pairs(x, angles.cos(), angles.sin(), "halves")
 
 
 def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
@@ -51,98 +48,79 @@ rotary = Code(
 )
 
 
-def _rotary_mistake(sentence, name, turn):
-    def wrong(x, base=10_000.0):
-        return turn(x, positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x))
-
-    wrong.__name__ = name
-    rotary.mistake(sentence)(wrong)
+def halves(first, second):
+    return torch.cat([first, second], dim=-1)
 
 
-def _mixed(x, angles, partner):
-    return x * angles.cos() + partner * angles.sin()
-
-
-def _twice(angles):
-    return torch.cat([angles, angles], dim=-1)
-
-
-def _beside(angles):
-    return angles.repeat_interleave(2, dim=-1)
-
-
-def _other_half(x):
-    first, second = x.chunk(2, dim=-1)
-    return torch.cat([-second, first], dim=-1)
-
-
-def _neighbour(x):
+def neighbour(x, *_):
     return torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
 
 
-_rotary_mistake(
+def turned(x, partner, angles):
+    return x * angles.cos() + partner * angles.sin()
+
+
+@rotary.variants
+def steps(
+    x,
+    base,
+    *,
+    angles=positions.rotary_angles,
+    laid_out=lambda a: halves(a, a),
+    partner=lambda x, first, second: halves(-second, first),
+    result=turned,
+):
+    a = laid_out(angles(x.shape[-2], x.shape[-1], base).to(x))
+    return result(x, partner(x, *x.chunk(2, dim=-1)), a)
+
+
+steps.mistake(
     "Each pair turns by one angle now, but the pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing. This model was trained with the other: leave `turned` as it was, and change the angles.",
-    "interleaved",
-    lambda x, a: _turned(x, a, "interleaved"),
+    laid_out=lambda a: a.repeat_interleave(2, dim=-1),
+    partner=neighbour,
 )
-_rotary_mistake(
+steps.mistake(
     "Both were changed, the angles and the pairs, and so they still don't agree. `turned` was right: change only the angles.",
-    "both_changed",
-    lambda x, a: _mixed(x, _twice(a), _neighbour(x)),
+    partner=neighbour,
 )
-_rotary_mistake(
+steps.mistake(
     "The pairs are right now, but they turn backwards: the minus belongs to the second half, as it was.",
-    "backwards",
-    lambda x, a: _turned(x, -a),
+    partner=lambda x, first, second: halves(second, -first),
 )
-_rotary_mistake(
+steps.mistake(
     "The angles are right now. But the minus is gone from `turned`: without it a pair is stretched, not turned.",
-    "no_minus",
-    lambda x, a: _mixed(x, _twice(a), torch.cat(x.chunk(2, -1)[::-1], -1)),
+    partner=lambda x, first, second: halves(second, first),
 )
-_rotary_mistake(
+steps.mistake(
     "The angles are right now. But the halves aren't swapped any more: each number meets itself, so nothing is turned.",
-    "not_swapped",
-    lambda x, a: _mixed(x, _twice(a), torch.cat([-x.chunk(2, -1)[0], x.chunk(2, -1)[1]], -1)),
+    partner=lambda x, first, second: halves(-first, second),
 )
-_rotary_mistake(
+steps.mistake(
     "The second half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
-    "second_half_flipped",
-    lambda x, a: _mixed(x, torch.cat([a, a.flip(-1)], -1), _other_half(x)),
+    laid_out=lambda a: halves(a, a.flip(-1)),
 )
-_rotary_mistake(
-    "Only the first half is turned. A turn changes both numbers of a pair.",
-    "first_half_only",
-    lambda x, a: torch.cat([_turned(x, a).chunk(2, -1)[0], x.chunk(2, -1)[1]], -1),
+steps.mistake(
+    "Only the first half is turned. A turn changes both numbers of a pair.", laid_out=lambda a: halves(a, 0 * a)
 )
-_rotary_mistake(
+steps.mistake(
     "Every number gets a frequency of its own now. The two numbers of a pair share one: d_k/2 frequencies, each used twice.",
-    "own_frequency",
-    lambda x, a: _mixed(
-        x,
-        torch.arange(x.shape[-2], dtype=x.dtype)[:, None]
-        * (a[1, 1] if x.shape[-2] > 1 else 1) ** (torch.arange(x.shape[-1], dtype=x.dtype) / 2),
-        _other_half(x),
-    ),
+    angles=lambda n, d_k, base: positions.rotary_angles(n, 2 * d_k, base),
+    laid_out=lambda a: a,
 )
-_rotary_mistake(
+steps.mistake(
     "Sine and cosine have changed places: at position 0 nothing should be turned.",
-    "sine_and_cosine",
-    lambda x, a: x * _twice(a).sin() + _other_half(x) * _twice(a).cos(),
+    result=lambda x, partner, a: x * a.sin() + partner * a.cos(),
 )
-_rotary_mistake(
+steps.mistake(
     "The positions count from 1 now. They count from 0: the first word isn't turned.",
-    "from_one",
-    lambda x, a: _turned(x, a + (a[1] if len(a) > 1 else positions.rotary_angles(2, x.shape[-1], 10_000.0)[1].to(a))),
+    angles=lambda n, d_k, base: positions.rotary_angles(n + 1, d_k, base)[1:],
 )
-_rotary_mistake(
+steps.mistake(
     "The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.",
-    "comes_out_interleaved",
-    lambda x, a: _turned(x, a).unflatten(-1, (2, -1)).mT.flatten(-2),
+    result=lambda x, partner, a: turned(x, partner, a).unflatten(-1, (2, -1)).mT.flatten(-2),
 )
-_rotary_mistake("Nothing is turned: x comes back as it went in.", "as_it_was", lambda x, a: x.clone())
-
-
-@rotary.mistake("The base is always 10 000. It was an argument: leave it in.")
-def rotary_fixed_base(x, base=10_000.0):
-    return _rotary(x)
+steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
+steps.mistake(
+    "The base is always 10 000. It was an argument: leave it in.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, 10_000.0),
+)

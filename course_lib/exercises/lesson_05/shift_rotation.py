@@ -1,4 +1,4 @@
-"""shift_rotation, lesson 05."""
+"""The matrix R with R @ PE(p) = PE(p + shift) for every p: a 2 × 2 rotation for each pair, on the diagonal."""
 
 import math
 
@@ -8,14 +8,17 @@ from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
 
 
+def rotation(c, s):
+    """What turns (sin, cos), row by row: [[cos, sin], [−sin, cos]]."""
+    return c, s, -s, c
+
+
+def _block(angle, entries=rotation):
+    return torch.stack(entries(angle.cos(), angle.sin())).reshape(2, 2)
+
+
 def _shift_rotation(shift, frequencies):
     return torch.block_diag(*(_block(angle) for angle in shift * frequencies))
-
-
-def _block(angle, signs=(1, 1, -1, 1)):
-    """[[cos, sin], [−sin, cos]], with other signs on demand."""
-    c, s = angle.cos(), angle.sin()
-    return torch.stack([signs[0] * c, signs[1] * s, signs[2] * s, signs[3] * c]).reshape(2, 2)
 
 
 def _shift(g, pairs, shift=None, dtype=torch.float32):
@@ -52,89 +55,73 @@ shift_rotation = Code(
 )
 
 
-def _blocks(block):
-    return lambda shift, frequencies: torch.block_diag(*(block(angle) for angle in shift * frequencies))
+@shift_rotation.variants
+def steps(
+    shift,
+    frequencies,
+    *,
+    angles=lambda shift, f: shift * f,
+    entries=rotation,
+    matrix=lambda blocks: torch.block_diag(*blocks),
+):
+    return matrix([_block(angle, entries) for angle in angles(shift, frequencies)])
 
 
-def _rotation_mistake(sentence, name, matrix):
-    matrix.__name__ = name
-    shift_rotation.mistake(sentence)(matrix)
-
-
-_rotation_mistake(
+steps.mistake(
     "It turns the wrong way: R @ PE(p) is PE(p − shift). The familiar [[cos, −sin], [sin, cos]] turns (cos, sin); our pairs are (sin, cos). Swap the signs of the sines.",
-    "transposed",
-    _blocks(lambda a: _block(a, (1, -1, 1, 1))),
+    entries=lambda c, s: (c, -s, s, c),
 )
-_rotation_mistake(
+steps.mistake(
     "Both sines have the same sign. One of them needs a minus, or lengths change: cos(a + δ) = cos δ cos a − sin δ sin a.",
-    "both_plus",
-    _blocks(lambda a: _block(a, (1, 1, 1, 1))),
+    entries=lambda c, s: (c, s, s, c),
 )
-_rotation_mistake(
+steps.mistake(
     "Both sines have a minus. Only one needs it: sin(a + δ) = cos δ sin a + sin δ cos a.",
-    "both_minus",
-    _blocks(lambda a: _block(a, (1, -1, -1, 1))),
+    entries=lambda c, s: (c, -s, -s, c),
 )
-_rotation_mistake(
+steps.mistake(
     "The cosines are missing from their places: they belong on the diagonal, the sines beside it.",
-    "sine_on_diagonal",
-    _blocks(lambda a: torch.stack([a.sin(), a.cos(), -a.cos(), a.sin()]).reshape(2, 2)),
+    entries=lambda c, s: (s, c, -c, s),
 )
-_rotation_mistake(
+steps.mistake(
     "Only the diagonal is filled. Beside each cosine belongs a sine, which brings in the pair's other number.",
-    "diagonal_only",
-    lambda shift, f: torch.diag((shift * f).cos().repeat_interleave(2)),
+    entries=lambda c, s: (c, 0 * s, 0 * s, c),
+)
+steps.mistake(
+    "The shift is missing: every pair turns by a single step. Its angle is shift · frequency.",
+    angles=lambda shift, f: f,
+)
+steps.mistake(
+    "All pairs turn by the same angle, that of pair 0. Each has a frequency of its own.",
+    angles=lambda shift, f: shift * f[:1].expand_as(f),
+)
+steps.mistake(
+    "The pairs are in the wrong order: the first frequency belongs to the block at the top left.",
+    angles=lambda shift, f: shift * f.flip(0),
+)
+steps.mistake(
+    "These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",
+    matrix=torch.stack,
+)
+steps.mistake(
+    "The angle is shift / frequency. At each step a pair turns by its frequency: multiply.",
+    angles=lambda shift, f: shift / f,
+)
+steps.mistake(
+    "There is a 2π in the angle. Frequencies are in radians a step: the angle is shift · frequency.",
+    angles=lambda shift, f: 2 * math.pi * shift * f,
+)
+steps.mistake(
+    "The sign of the shift is lost. Backwards should turn the other way.", angles=lambda shift, f: abs(shift) * f
+)
+steps.mistake(
+    "The shift is rounded to whole steps. Half a step is a rotation, too.", angles=lambda shift, f: int(shift) * f
 )
 
 
-def _halves(shift, frequencies):
+@shift_rotation.mistake(
+    "That is right for all sines first, then all cosines. Here they alternate, so each pair's four numbers form a 2 × 2 block on the diagonal."
+)
+def sines_first(shift, frequencies):
     c, s = torch.diag((shift * frequencies).cos()), torch.diag((shift * frequencies).sin())
     return torch.cat([torch.cat([c, s], -1), torch.cat([-s, c], -1)])
-
-
-_rotation_mistake(
-    "That is right for all sines first, then all cosines. Here they alternate, so each pair's four numbers form a 2 × 2 block on the diagonal.",
-    "concatenated_layout",
-    _halves,
-)
-_rotation_mistake(
-    "The shift is missing: every pair turns by a single step. Its angle is shift · frequency.",
-    "one_step",
-    lambda shift, f: _shift_rotation(1.0, f),
-)
-_rotation_mistake(
-    "All pairs turn by the same angle, that of pair 0. Each has a frequency of its own.",
-    "first_frequency",
-    lambda shift, f: _shift_rotation(shift, f[:1].expand_as(f)),
-)
-_rotation_mistake(
-    "The pairs are in the wrong order: the first frequency belongs to the block at the top left.",
-    "reversed_pairs",
-    lambda shift, f: _shift_rotation(shift, f.flip(0)),
-)
-_rotation_mistake(
-    "These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",
-    "blocks_apart",
-    lambda shift, f: torch.stack([_block(a) for a in shift * f]),
-)
-_rotation_mistake(
-    "The angle is shift / frequency. At each step a pair turns by its frequency: multiply.",
-    "divided",
-    lambda shift, f: torch.block_diag(*(_block(a) for a in shift / f)),
-)
-_rotation_mistake(
-    "There is a 2π in the angle. Frequencies are in radians a step: the angle is shift · frequency.",
-    "two_pi",
-    lambda shift, f: _shift_rotation(2 * math.pi * shift, f),
-)
-_rotation_mistake(
-    "The sign of the shift is lost. Backwards should turn the other way.",
-    "sign_lost",
-    lambda shift, f: _shift_rotation(abs(shift), f),
-)
-_rotation_mistake(
-    "The shift is rounded to whole steps. Half a step is a rotation, too.",
-    "rounded",
-    lambda shift, f: _shift_rotation(float(int(shift)), f),
-)

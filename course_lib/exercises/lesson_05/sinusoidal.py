@@ -1,4 +1,4 @@
-"""sinusoidal, lesson 05."""
+"""The sinusoids of Vaswani et al. for any positions: sine and cosine in turn, each pair of columns with its own frequency."""
 
 import math
 
@@ -45,116 +45,96 @@ sinusoidal = Code(
 )
 
 
-def _waves(place, d_model, base, exponents=None, join=None, turn=1.0, odd=torch.cos, even=torch.sin):
-    """Sinusoids with one of their steps replaced."""
-    pair = torch.arange(d_model // 2, dtype=place.dtype)
-    angles = turn * place[:, None] * base ** (-2 * pair / d_model if exponents is None else exponents(pair, d_model))
-    if join:
-        return join(even(angles), odd(angles))
-    return torch.stack([even(angles), odd(angles)], dim=-1).flatten(-2)
+def alternating(sines, cosines):
+    return torch.stack([sines, cosines], dim=-1).flatten(-2)
 
 
-@sinusoidal.mistake(
-    "All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …"
+def angles_of_columns(place, d_model, base, exponent):
+    """(n, d_model): an angle for each column by itself, not one for each pair."""
+    return place[:, None] * base ** exponent(torch.arange(d_model, dtype=place.dtype), d_model)
+
+
+@sinusoidal.variants
+def steps(
+    place,
+    d_model,
+    base,
+    *,
+    frequency=lambda i, d, base: base ** (-2 * i / d),
+    angles=lambda place, frequency: place[:, None] * frequency,
+    even=torch.sin,
+    odd=torch.cos,
+    table=alternating,
+):
+    a = angles(place, frequency(torch.arange(d_model // 2, dtype=place.dtype), d_model, base))
+    return table(even(a), odd(a))
+
+
+steps.mistake(
+    "All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …",
+    table=lambda sines, cosines: torch.cat([sines, cosines], -1),
 )
-def concatenated(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, join=lambda sin, cos: torch.cat([sin, cos], -1))
-
-
-@sinusoidal.mistake("Sine and cosine have changed places: the sine belongs at 0, 2, 4 …, the cosine at 1, 3, 5 …")
-def cosine_first(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, odd=torch.sin, even=torch.cos)
-
-
-@sinusoidal.mistake(
-    "All the cosines stand first, then all the sines. They should alternate, and begin with a sine: sin, cos, sin, cos …"
+steps.mistake(
+    "Sine and cosine have changed places: the sine belongs at 0, 2, 4 …, the cosine at 1, 3, 5 …",
+    even=torch.cos,
+    odd=torch.sin,
 )
-def cosines_then_sines(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, join=lambda sin, cos: torch.cat([cos, sin], -1))
+steps.mistake(
+    "All the cosines stand first, then all the sines. They should alternate, and begin with a sine: sin, cos, sin, cos …",
+    table=lambda sines, cosines: torch.cat([cosines, sines], -1),
+)
+steps.mistake(
+    "The exponent is i/d_model; the 2 is missing. The pairs should reach from 1 almost down to 1/base: 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-i / d),
+)
+steps.mistake(
+    "The frequencies grow with i. Later pairs should turn more slowly: divide the position by base^(2i/d_model).",
+    frequency=lambda i, d, base: base ** (2 * i / d),
+)
+steps.mistake(
+    "Your last pair has exactly the frequency 1/base: you divide by d_model/2 − 1. Some code does; the paper's exponent is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-i / max(d // 2 - 1, 1)),
+)
+steps.mistake(
+    "Your exponent counts from i = 1. It counts from 0, so that the first pair turns by 1 radian at each step.",
+    frequency=lambda i, d, base: base ** (-2 * (i + 1) / d),
+)
+steps.mistake(
+    "The base is always 10 000. Use the argument `base`.", frequency=lambda i, d, base: 10_000.0 ** (-2 * i / d)
+)
+steps.mistake("Both numbers of a pair are sines. The second should be the cosine of the same angle.", odd=torch.sin)
+steps.mistake(
+    "You number the rows yourself, 0, 1, 2 … Use the positions that are given.",
+    angles=lambda place, frequency: torch.arange(len(place), dtype=place.dtype)[:, None] * frequency,
+)
+steps.mistake(
+    "There is a 2π in your angles. The paper has none: a pair's wavelength is 2π · base^(2i/d_model).",
+    angles=lambda place, frequency: 2 * math.pi * place[:, None] * frequency,
+)
+steps.mistake(
+    "Your angles are turned into degrees or back. torch.sin takes radians, and the formula is meant so.",
+    angles=lambda place, frequency: math.pi / 180 * place[:, None] * frequency,
+)
+steps.mistake(
+    "The table lies on its side, (d_model, n). One row for each position: (n, d_model).",
+    table=lambda sines, cosines: alternating(sines, cosines).T,
+)
+steps.mistake("Only the angles come back. Take sine and cosine of them.", even=lambda a: a, odd=lambda a: a)
+steps.mistake(
+    "The slowest pair comes first. Pair 0 is the fastest, with frequency 1.",
+    frequency=lambda i, d, base: base ** (-2 * i.flip(0) / d),
+)
 
 
 @sinusoidal.mistake(
     "Every column has a frequency of its own. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model)."
 )
-def own_frequency_each(place, d_model, base=10_000.0):
-    angles = place[:, None] * base ** (-torch.arange(d_model, dtype=place.dtype) / d_model)
-    out = angles.sin()
-    out[:, 1::2] = angles[:, 1::2].cos()
-    return out
+def own_frequency_each(place, d_model, base):
+    angles = angles_of_columns(place, d_model, base, lambda column, d: -column / d)
+    return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())
 
 
 @sinusoidal.mistake("The cosine's exponent uses its own column, 2i + 1. It shares the sine's, 2i/d_model.")
-def odd_columns_count_on(place, d_model, base=10_000.0):
-    columns = torch.arange(d_model, dtype=place.dtype)
-    angles = place[:, None] * base ** (-2 * columns / d_model)
-    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-
-
-@sinusoidal.mistake(
-    "The exponent is i/d_model; the 2 is missing. The pairs should reach from 1 almost down to 1/base: 2i/d_model."
-)
-def half_the_range(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, exponents=lambda i, d: -i / d)
-
-
-@sinusoidal.mistake(
-    "The frequencies grow with i. Later pairs should turn more slowly: divide the position by base^(2i/d_model)."
-)
-def growing_frequencies(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, exponents=lambda i, d: 2 * i / d)
-
-
-@sinusoidal.mistake(
-    "Your last pair has exactly the frequency 1/base: you divide by d_model/2 − 1. Some code does; the paper's exponent is 2i/d_model."
-)
-def divided_by_one_less(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, exponents=lambda i, d: -i / max(d // 2 - 1, 1))
-
-
-@sinusoidal.mistake(
-    "Your exponent counts from i = 1. It counts from 0, so that the first pair turns by 1 radian at each step."
-)
-def counts_from_one(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, exponents=lambda i, d: -2 * (i + 1) / d)
-
-
-@sinusoidal.mistake("The base is always 10 000. Use the argument `base`.")
-def fixed_base(place, d_model, base=10_000.0):
-    return _waves(place, d_model, 10_000.0)
-
-
-@sinusoidal.mistake("Both numbers of a pair are sines. The second should be the cosine of the same angle.")
-def sines_only(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, odd=torch.sin)
-
-
-@sinusoidal.mistake("You number the rows yourself, 0, 1, 2 … Use the positions that are given.")
-def numbers_the_rows(place, d_model, base=10_000.0):
-    return _waves(torch.arange(len(place), dtype=place.dtype), d_model, base)
-
-
-@sinusoidal.mistake("There is a 2π in your angles. The paper has none: a pair's wavelength is 2π · base^(2i/d_model).")
-def with_two_pi(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, turn=2 * math.pi)
-
-
-@sinusoidal.mistake(
-    "Your angles are turned into degrees or back. torch.sin takes radians, and the formula is meant so."
-)
-def degrees(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, turn=math.pi / 180)
-
-
-@sinusoidal.mistake("The table lies on its side, (d_model, n). One row for each position: (n, d_model).")
-def on_its_side(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base).T
-
-
-@sinusoidal.mistake("Only the angles come back. Take sine and cosine of them.")
-def only_angles(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, odd=lambda a: a, even=lambda a: a)
-
-
-@sinusoidal.mistake("The slowest pair comes first. Pair 0 is the fastest, with frequency 1.")
-def slowest_first(place, d_model, base=10_000.0):
-    return _waves(place, d_model, base, exponents=lambda i, d: -2 * i.flip(0) / d)
+def odd_columns_count_on(place, d_model, base):
+    angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
+    return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())

@@ -1,8 +1,10 @@
-"""wavelengths, lesson 05."""
+"""The wavelengths of the fastest and the slowest pair of sinusoids, worked out by hand."""
 
 import math
 
 from course_lib.checking.kinds import Number
+
+TURN = 2 * math.pi  # in radians
 
 wavelengths = Number(
     "05.wavelengths",
@@ -10,22 +12,21 @@ wavelengths = Number(
     points=2,
     minutes=5,
     difficulty=1,
-    answer={"fastest pair": 2 * math.pi, "slowest pair": 2 * math.pi * 10_000 ** (62 / 64)},
+    answer={"fastest pair": TURN, "slowest pair": TURN * 10_000 ** (62 / 64)},
     rtol=1e-2,
     wrong={
         "fastest pair": {
             1.0: "that is its frequency, in radians a step. A full turn is 2π radians: how many steps is that?",
             math.pi: "that is half a turn.",
-            1 / (2 * math.pi): "that is the part of a turn made in one step. How many steps make a whole turn?",
+            1 / TURN: "that is the part of a turn made in one step. How many steps make a whole turn?",
         },
         "slowest pair": {
-            2 * math.pi * 10_000: "that would be an exponent of 1. The last pair has i = 31, so its exponent is 62/64.",
+            TURN * 10_000: "that would be an exponent of 1. The last pair has i = 31, so its exponent is 62/64.",
             10_000 ** (62 / 64): "that is one over its frequency. A full turn is 2π of that.",
-            2
-            * math.pi
+            TURN
             * 10_000 ** (63 / 64): "the last column is 63, a cosine. It shares the exponent of its sine, column 62.",
-            2 * math.pi * 10_000 ** (31 / 64): "you took i/d_model. The exponent is 2i/d_model, and the last i is 31.",
-            2 * math.pi * 10_000 ** (-62 / 64): "the sign of the exponent: a slow pair needs many steps for a turn.",
+            TURN * 10_000 ** (31 / 64): "you took i/d_model. The exponent is 2i/d_model, and the last i is 31.",
+            TURN * 10_000 ** (-62 / 64): "the sign of the exponent: a slow pair needs many steps for a turn.",
             10_000.0: "nearly: it is 2π times 10 000 to the power of 62/64.",
         },
     },

@@ -1,4 +1,4 @@
-"""longest_match, lesson 07."""
+"""A word into WordPiece's tokens: the longest piece in the vocabulary, then the longest of the rest, or the whole word unknown."""
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
@@ -20,42 +20,61 @@ def _longest_match(word, vocab):
     return tokens
 
 
-VOCAB = sorted(
-    ["un", "under", "stand", "able", "believ", "to", "token", "tok", "play", "b", "u", "n", "##d", "##er", "##stand", "##able", "##believ", "##ken", "##ized", "##ize", "##iz",
-     "##e", "##s", "##ing", "##play", "##un", "##n", "##i", "##r", "##bel", "##ieve", "##t"]
-)  # fmt: skip
+BEGINNINGS = ["able", "b", "believ", "n", "play", "stand", "to", "tok", "token", "u", "un", "under"]
+INSIDE = [
+    "able", "bel", "believ", "d", "e", "er", "i", "ieve", "ing", "iz", "ize", "ized", "ken", "n", "play", "r", "s",
+    "stand", "t", "un",
+]  # fmt: skip
+VOCAB = ["##" + piece for piece in INSIDE] + BEGINNINGS
+
+
+def _one_of(g, *words):
+    return words[integer(g, 0, len(words) - 1)]
 
 
 def _known_word(g) -> str:
-    starts = [piece for piece in VOCAB if not piece.startswith("##")]
-    goes_on = [piece[2:] for piece in VOCAB if piece.startswith("##")]
-    return starts[integer(g, 0, len(starts) - 1)] + "".join(
-        goes_on[integer(g, 0, len(goes_on) - 1)] for _ in range(integer(g, 2, 5))
-    )
+    return _one_of(g, *BEGINNINGS) + "".join(_one_of(g, *INSIDE) for _ in range(integer(g, 2, 5)))
 
 
 longest_match = Code(
     "07.longest_match",
     title="The longest match",
-    points=3, minutes=12, difficulty=2,
+    points=3,
+    minutes=12,
+    difficulty=2,
     reference=_longest_match,
     axes=["tokens"],
     cases=[
-        Case("in three pieces", lambda g: (["tokenized", "unplayable", "understands", "believable"][integer(g, 0, 3)] + ["s", "ing"][integer(g, 0, 1)], VOCAB)),
+        Case(
+            "in three pieces",
+            lambda g: (
+                _one_of(g, "tokenized", "unplayable", "understands", "believable") + _one_of(g, "s", "ing"),
+                VOCAB,
+            ),
+        ),
         Case("a longer piece wins", lambda g: ("unders" + "ing" * integer(g, 1, 2), VOCAB)),
-        Case("a piece longer than all that begin a word", lambda g: ("un" * integer(g, 0, 1) + "unbelievable", ["un", "##un", "##believ", "##able", "##believable"])),
+        Case(
+            "a piece longer than all that begin a word",
+            lambda g: ("un" * integer(g, 0, 1) + "unbelievable", ["un", "##un", "##believ", "##able", "##believable"]),
+        ),
         Case("a random word of pieces", lambda g: (_known_word(g), VOCAB)),
         Case("another random word", lambda g: (_known_word(g) + _known_word(g), VOCAB)),
         Case("in the vocabulary as it is", lambda g: ("token", VOCAB)),
-        Case("the same word, another vocabulary, a dictionary", lambda g: ("token", {"to": 0, "tok": 1, "##e": integer(g, 2, 9), "##en": 10, "##ken": 11, "##n": 12})),
-        Case("a dead end after the longest piece", lambda g: (["abcd", "abcdcd"][integer(g, 0, 1)], ["a", "ab", "abc", "##bcd", "##cd"])),
-        Case("unknown from the start", lambda g: (["xun", "ßplay"][integer(g, 0, 1)], VOCAB)),
-        Case("known only inside a word", lambda g: (["sun", "tun", "tstand", "sable"][integer(g, 0, 3)], VOCAB)),
-        Case("a capital letter", lambda g: (["Token", "playEr"][integer(g, 0, 1)], VOCAB)),
+        Case(
+            "the same word, another vocabulary, a dictionary",
+            lambda g: ("token", {"to": 0, "tok": 1, "##e": integer(g, 2, 9), "##en": 10, "##ken": 11, "##n": 12}),
+        ),
+        Case(
+            "a dead end after the longest piece",
+            lambda g: (_one_of(g, "abcd", "abcdcd"), ["a", "ab", "abc", "##bcd", "##cd"]),
+        ),
+        Case("unknown from the start", lambda g: (_one_of(g, "xun", "ßplay"), VOCAB)),
+        Case("known only inside a word", lambda g: (_one_of(g, "sun", "tun", "tstand", "sable"), VOCAB)),
+        Case("a capital letter", lambda g: (_one_of(g, "Token", "playEr"), VOCAB)),
         Case("signs", lambda g: ("3x" + "5" * integer(g, 1, 2), ["3", "##.", "##5", "##.5", "##+"])),
-        Case("unknown at the end", lambda g: (["unx", "tokenizedß", "playz"][integer(g, 0, 2)], VOCAB)),
-        Case("unknown in the middle", lambda g: (["unxable", "playwing"][integer(g, 0, 1)], VOCAB)),
-        Case("only as a beginning", lambda g: (["playto", "unb", "underu"][integer(g, 0, 2)], VOCAB)),
+        Case("unknown at the end", lambda g: (_one_of(g, "unx", "tokenizedß", "playz"), VOCAB)),
+        Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
+        Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
         Case("an empty word", lambda g: ("", VOCAB)),
         Case("an empty vocabulary", lambda g: ("play" * integer(g, 1, 2), [])),
@@ -63,93 +82,78 @@ longest_match = Code(
     hints=[
         "Stand at the start of the word. Try the whole rest first, then one letter less, and so on, until a piece is in the vocabulary.",
         "A piece that doesn't begin the word has ## in front when you look it up, and in the result.",
-        "If not even one letter is found, the whole word is [\"[UNK]\"], whatever was found before.",
+        'If not even one letter is found, the whole word is ["[UNK]"], whatever was found before.',
     ],
-)  # fmt: skip
+)
 
 
-def _match(
-    word,
-    vocab,
-    goes_on=lambda start: "" if start == 0 else "##",
-    shortest=False,
-    unknown=lambda tokens, rest: [UNKNOWN],
-    written=None,
-):
-    tokens, start = [], 0
+def marked(start):
+    return "" if start == 0 else "##"
+
+
+def longest_first(start, length):
+    return range(length, start, -1)
+
+
+def pieces(word, vocab, mark=marked, ends=longest_first):
+    """All pieces of a word, with None for each letter where nothing fits."""
+    start = 0
     while start < len(word):
-        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
-        end = next((end for end in ends if goes_on(start) + word[start:end] in vocab), None)
-        if end is None:
-            return unknown(tokens, word[start:])
-        tokens.append((goes_on if written is None else written)(start) + word[start:end])
-        start = end
-    return tokens
+        fits = (end for end in ends(start, len(word)) if mark(start) + word[start:end] in vocab)
+        end = next(fits, None)
+        yield mark(start) + word[start:end] if end else None
+        start = end or start + 1
 
 
-@longest_match.mistake(
-    "You take the shortest piece that fits. Begin with the longest: the whole rest of the word, then one letter less."
+def or_unknown(found):
+    return [UNKNOWN] if None in found else found
+
+
+@longest_match.variants
+def steps(word, vocab, *, mark=marked, ends=longest_first, tokens=or_unknown):
+    return tokens(list(pieces(word, vocab, mark, ends)))
+
+
+steps.mistake(
+    "You take the shortest piece that fits. Begin with the longest: the whole rest of the word, then one letter less.",
+    ends=lambda start, length: range(start + 1, length + 1),
 )
-def shortest_first(word, vocab):
-    return _match(word, vocab, shortest=True)
-
-
-@longest_match.mistake(
-    "You look for the pieces inside a word without their ##. “able” at the beginning of a word and “##able” inside it are two different tokens."
+steps.mistake(
+    "You look for the pieces inside a word without their ##. “able” at the beginning of a word and “##able” inside it are two different tokens.",
+    mark=lambda start: "",
 )
-def no_marks(word, vocab):
-    return _match(word, vocab, goes_on=lambda start: "")
-
-
-@longest_match.mistake("You find the pieces with their ##, but don't return it. The token is “##able”.")
-def marks_lost(word, vocab):
-    return _match(word, vocab, written=lambda start: "")
-
-
-@longest_match.mistake(
-    "You put ## before the first piece as well. It says that a piece goes on with a word; the first one begins it."
+steps.mistake(
+    "You find the pieces with their ##, but don't return it. The token is “##able”.",
+    tokens=lambda found: [token.removeprefix("##") for token in or_unknown(found)],
 )
-def marked_from_the_start(word, vocab):
-    return _match(word, vocab, goes_on=lambda start: "##")
-
-
-@longest_match.mistake(
-    "You keep the pieces before the place that isn't known. As soon as one place fits nothing, the whole word is [UNK]."
+steps.mistake(
+    "You put ## before the first piece as well. It says that a piece goes on with a word; the first one begins it.",
+    mark=lambda start: "##",
 )
-def keeps_the_beginning(word, vocab):
-    return _match(word, vocab, unknown=lambda tokens, rest: [*tokens, UNKNOWN])
-
-
-@longest_match.mistake(
-    "You drop what isn't known, so a reader can't see that something is missing. The whole word becomes [UNK]."
+steps.mistake(
+    "You keep the pieces before the place that isn't known. As soon as one place fits nothing, the whole word is [UNK].",
+    tokens=lambda found: [*found[: found.index(None)], UNKNOWN] if None in found else found,
 )
-def drops_the_rest(word, vocab):
-    return _match(word, vocab, unknown=lambda tokens, rest: tokens)
-
-
-@longest_match.mistake("You skip a letter that isn't known and go on behind it. The whole word becomes [UNK].")
-def skips_a_letter(word, vocab):
-    tokens, start = [], 0
-    while start < len(word):
-        mark = "" if start == 0 else "##"
-        end = next((end for end in range(len(word), start, -1) if mark + word[start:end] in vocab), None)
-        if end is None:
-            start += 1
-        else:
-            tokens.append(mark + word[start:end])
-            start = end
-    return tokens
-
-
-@longest_match.mistake("You put one [UNK] in the place of each unknown letter. The whole word becomes a single [UNK].")
-def unknown_letters(word, vocab):
-    tokens, start = [], 0
-    while start < len(word):
-        mark = "" if start == 0 else "##"
-        end = next((end for end in range(len(word), start, -1) if mark + word[start:end] in vocab), None)
-        tokens.append(UNKNOWN if end is None else mark + word[start:end])
-        start = start + 1 if end is None else end
-    return tokens
+steps.mistake(
+    "You drop what isn't known, so a reader can't see that something is missing. The whole word becomes [UNK].",
+    tokens=lambda found: found[: found.index(None)] if None in found else found,
+)
+steps.mistake(
+    "You skip a letter that isn't known and go on behind it. The whole word becomes [UNK].",
+    tokens=lambda found: [piece for piece in found if piece],
+)
+steps.mistake(
+    "You put one [UNK] in the place of each unknown letter. The whole word becomes a single [UNK].",
+    tokens=lambda found: [piece or UNKNOWN for piece in found],
+)
+steps.mistake(
+    "You return the word as one text with spaces. Return a list of tokens.",
+    tokens=lambda found: " ".join(or_unknown(found)),
+)
+steps.mistake(
+    'For a word that isn\'t known you return “[UNK]” as a text. A list comes back in every case: ["[UNK]"].',
+    tokens=lambda found: UNKNOWN if None in found else found,
+)
 
 
 @longest_match.mistake(
@@ -157,40 +161,23 @@ def unknown_letters(word, vocab):
 )
 def goes_back(word, vocab):
     def ways(start):
+        """All ways to cut the rest, longest pieces first."""
         if start == len(word):
-            return []
-        for end in range(len(word), start, -1):
-            piece = ("" if start == 0 else "##") + word[start:end]
-            if piece in vocab:
-                rest = ways(end)
-                if rest is not None:
-                    return [piece, *rest]
-        return None
+            yield []
+        for end in longest_first(start, len(word)):
+            if (piece := marked(start) + word[start:end]) in vocab:
+                yield from ([piece, *rest] for rest in ways(end))
 
-    found = ways(0)
-    return [UNKNOWN] if found is None else found
-
-
-@longest_match.mistake("You return the word as one text with spaces. Return a list of tokens.")
-def as_text(word, vocab):
-    return " ".join(_longest_match(word, vocab))
-
-
-@longest_match.mistake(
-    'For a word that isn\'t known you return “[UNK]” as a text. A list comes back in every case: ["[UNK]"].'
-)
-def unknown_as_text(word, vocab):
-    found = _longest_match(word, vocab)
-    return UNKNOWN if found == [UNKNOWN] else found
+    return next(ways(0), [UNKNOWN])
 
 
 @longest_match.mistake("You read from the end of the word. The longest piece is taken from the front.")
 def from_the_end(word, vocab):
     tokens, end = [], len(word)
     while end > 0:
-        start = next((start for start in range(end) if ("" if start == 0 else "##") + word[start:end] in vocab), None)
+        start = next((start for start in range(end) if marked(start) + word[start:end] in vocab), None)
         if start is None:
             return [UNKNOWN]
-        tokens.insert(0, ("" if start == 0 else "##") + word[start:end])
+        tokens = [marked(start) + word[start:end], *tokens]
         end = start
     return tokens

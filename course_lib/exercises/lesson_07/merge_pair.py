@@ -1,8 +1,10 @@
-"""merge_pair, lesson 07."""
+"""A word with each place of a pair merged into one symbol, from left to right."""
+
+import re
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
-from course_lib.exercises.lesson_07.words import LETTERS, _word
+from course_lib.exercises.lesson_07.words import LETTERS, random_word
 from course_lib.tokenizers import recount
 
 
@@ -21,7 +23,9 @@ def _with_pair(g, places: int) -> tuple:
 merge_pair = Code(
     "07.merge_pair",
     title="Merge a pair",
-    points=2, minutes=8, difficulty=2,
+    points=2,
+    minutes=8,
+    difficulty=2,
     reference=_merge_pair,
     axes=["symbols"],
     cases=[
@@ -30,13 +34,21 @@ merge_pair = Code(
         Case("at the beginning", lambda g: (("t", "h", LETTERS[integer(g, 0, 3)], "n</w>"), ("t", "h"))),
         Case("at the end", lambda g: ((LETTERS[integer(g, 0, 3)], "e", "s</w>"), ("e", "s</w>"))),
         Case("the whole word", lambda g: (("a", "n</w>"), ("a", "n</w>"))),
-        Case("nowhere", lambda g: (_word(g, 6), ("x", "y"))),
+        Case("nowhere", lambda g: (random_word(g, 6), ("x", "y"))),
         Case("one half of it only", lambda g: (("h", "t", LETTERS[integer(g, 0, 3)], "t</w>"), ("t", "h"))),
         Case("three in a row", lambda g: (("x",) * integer(g, 0, 2) + ("a", "a", "a", "b</w>"), ("a", "a"))),
         Case("five in a row", lambda g: (("a",) * 5 + (LETTERS[integer(g, 1, 5)] + "</w>",), ("a", "a"))),
-        Case("symbols merged before", lambda g: (("th", "e", "r", "e", "a" * integer(g, 1, 3), "r", "e</w>"), ("r", "e"))),
-        Case("letters that only look like the pair", lambda g: (("t", "he", "th", "t", "h", "ht" * integer(g, 1, 2), "h</w>"), ("t", "h"))),
-        Case("the same letters, cut elsewhere", lambda g: (("x",) * integer(g, 1, 2) + ("a", "bc", "ab", "c", "bab", "c", "a", "b", "c</w>"), ("ab", "c"))),
+        Case(
+            "symbols merged before", lambda g: (("th", "e", "r", "e", "a" * integer(g, 1, 3), "r", "e</w>"), ("r", "e"))
+        ),
+        Case(
+            "letters that only look like the pair",
+            lambda g: (("t", "he", "th", "t", "h", "ht" * integer(g, 1, 2), "h</w>"), ("t", "h")),
+        ),
+        Case(
+            "the same letters, cut elsewhere",
+            lambda g: (("x",) * integer(g, 1, 2) + ("a", "bc", "ab", "c", "bab", "c", "a", "b", "c</w>"), ("ab", "c")),
+        ),
         Case("signs", lambda g: (("a", "b", *"..+"[: integer(g, 1, 3)], ".", "b", "(", "b</w>"), (".", "b"))),
         Case("many symbols", lambda g: (tuple("ab"[integer(g, 0, 1)] for _ in range(30)), ("a", "b"))),
         Case("an empty word", lambda g: ((), ("a", "b"))),
@@ -47,156 +59,76 @@ merge_pair = Code(
         "If it does, append the new symbol and move on by two, else append the symbol and move on by one. Which loop lets you do that?",
         "A `while i < len(word)` loop. At the last symbol there is no word[i + 1]: ask for i + 1 < len(word) first.",
     ],
-)  # fmt: skip
+)
+
+
+@merge_pair.variants
+def steps(
+    word,
+    pair,
+    *,
+    end=len,
+    fits=lambda word, i, pair: word[i : i + 2] == pair,
+    new=lambda left, right: left + right,
+    jump=2,
+):
+    merged, i = [], 0
+    while i < end(word):
+        if fits(word, i, pair):
+            merged.append(new(word[i], word[i + 1]))
+            i += jump
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+steps.mistake("After a merge you move on by one, so the pair's second symbol is still there. Jump over both.", jump=1)
+steps.mistake("The last symbol of the word gets lost when it isn't part of the pair.", end=lambda word: len(word) - 1)
+steps.mistake(
+    "Your code stops with an IndexError: at the last symbol there is no neighbour. Ask for i + 1 < len(word) before you look at word[i + 1].",
+    fits=lambda word, i, pair: (word[i], word[i + 1]) == pair,
+)
+steps.mistake(
+    "You put the pair into the word as a tuple. The new symbol is one text: left + right.",
+    new=lambda left, right: (left, right),
+)
+steps.mistake(
+    "You merge as soon as the first symbol fits. Both have to: this symbol and the one after it.",
+    fits=lambda word, i, pair: i + 1 < len(word) and word[i] == pair[0],
+)
+steps.mistake(
+    "You merge the two symbols in either order. The pair (t, h) is a t followed by an h; h followed by t stays.",
+    fits=lambda word, i, pair: word[i : i + 2] in (pair, pair[::-1]),
+)
+steps.mistake(
+    "The new symbol is left + right; yours has the two the other way round.", new=lambda left, right: right + left
+)
+steps.mistake(
+    "You glue the two neighbours together and compare that with the glued pair. But (a, bc) and (ab, c) give the same text: compare each symbol with its own.",
+    fits=lambda word, i, pair: i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1],
+)
+
+
+@merge_pair.mistake("You merge from right to left: of a a a that leaves a aa. Begin on the left, so that it is aa a.")
+def from_the_right(word, pair):
+    return steps(word[::-1], pair[::-1], new=lambda right, left: left + right)[::-1]
 
 
 @merge_pair.mistake("You merge the first place only. The pair is merged wherever it stands.")
 def first_place_only(word, pair):
     for i in range(len(word) - 1):
-        if (word[i], word[i + 1]) == tuple(pair):
+        if (word[i], word[i + 1]) == pair:
             return [*word[:i], pair[0] + pair[1], *word[i + 2 :]]
     return list(word)
-
-
-@merge_pair.mistake("After a merge you move on by one, so the pair's second symbol is still there. Jump over both.")
-def keeps_the_second(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and (word[i], word[i + 1]) == tuple(pair):
-            merged.append(pair[0] + pair[1])
-        else:
-            merged.append(word[i])
-        i += 1
-    return merged
-
-
-@merge_pair.mistake("The last symbol of the word gets lost when it isn't part of the pair.")
-def loses_the_last(word, pair):
-    merged, i = [], 0
-    while i < len(word) - 1:
-        if (word[i], word[i + 1]) == tuple(pair):
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
-
-
-@merge_pair.mistake(
-    "Your code stops with an IndexError: at the last symbol there is no neighbour. Ask for i + 1 < len(word) before you look at word[i + 1]."
-)
-def looks_past_the_end(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if (word[i], word[i + 1]) == tuple(pair):
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
 
 
 @merge_pair.mistake(
     "You glue the letters of the word together and replace in the text. That also merges letters that are no symbols by themselves, or belong to others. Compare symbol with symbol."
 )
 def replaces_letters(word, pair):
-    text, new = "".join(word), pair[0] + pair[1]
-    merged, i = [], 0
-    while i < len(text):
-        if text.startswith(new, i):
-            merged.append(new)
-            i += len(new)
-        elif text.startswith("</w>", i) and merged:
-            merged[-1] += "</w>"
-            i += 4
-        else:
-            merged.append(text[i])
-            i += 1
-    return merged
-
-
-@merge_pair.mistake("You merge from right to left: of a a a that leaves a aa. Begin on the left, so that it is aa a.")
-def from_the_right(word, pair):
-    merged, i = [], len(word) - 1
-    while i >= 0:
-        if i > 0 and (word[i - 1], word[i]) == tuple(pair):
-            merged.append(pair[0] + pair[1])
-            i -= 2
-        else:
-            merged.append(word[i])
-            i -= 1
-    return merged[::-1]
-
-
-@merge_pair.mistake("You put the pair into the word as a tuple. The new symbol is one text: left + right.")
-def keeps_a_tuple(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and (word[i], word[i + 1]) == tuple(pair):
-            merged.append(tuple(pair))
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
-
-
-@merge_pair.mistake("You merge as soon as the first symbol fits. Both have to: this symbol and the one after it.")
-def only_the_first_fits(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and word[i] == pair[0]:
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
-
-
-@merge_pair.mistake(
-    "You merge the two symbols in either order. The pair (t, h) is a t followed by an h; h followed by t stays."
-)
-def either_order(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and {word[i], word[i + 1]} == set(pair):
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
-
-
-@merge_pair.mistake("The new symbol is left + right; yours has the two the other way round.")
-def turned_round(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and (word[i], word[i + 1]) == tuple(pair):
-            merged.append(pair[1] + pair[0])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
-
-
-@merge_pair.mistake(
-    "You glue the two neighbours together and compare that with the glued pair. But (a, bc) and (ab, c) give the same text: compare each symbol with its own."
-)
-def compares_glued(word, pair):
-    merged, i = [], 0
-    while i < len(word):
-        if i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1]:
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
+    """The letters of the pair, or any one letter, each with the mark that may follow."""
+    return re.findall(f"(?:{re.escape(pair[0] + pair[1])}|.)(?:</w>)?", "".join(word))
 
 
 @merge_pair.mistake(
@@ -210,11 +142,9 @@ def replaces_with_spaces(word, pair):
     "The word is a tuple, and a tuple can't be changed. Leave it as it is, and build a new list of symbols."
 )
 def changes_the_tuple(word, pair):
-    i = 0
-    while i < len(word) - 1:
-        if (word[i], word[i + 1]) == tuple(pair):
+    for i in range(len(word) - 1):
+        if (word[i], word[i + 1]) == pair:
             word[i : i + 2] = [pair[0] + pair[1]]
-        i += 1
     return list(word)
 
 
@@ -222,4 +152,4 @@ def changes_the_tuple(word, pair):
     "You return the word as one text. What comes back is a list of symbols, so that the next merge can go on with it."
 )
 def one_text(word, pair):
-    return "".join(_merge_pair(word, pair))
+    return "".join(word)

@@ -1,11 +1,13 @@
-"""pair_scores, lesson 07."""
+"""WordPiece scores a pair by count(pair) / (count(left) · count(right)): two scores, worked out by hand."""
 
 from course_lib.checking.kinds import Number
 
 pair_scores = Number(
     "07.pair_scores",
     title="Two ways to choose a pair",
-    points=2, minutes=6, difficulty=1,
+    points=2,
+    minutes=6,
+    difficulty=1,
     answer={"##n ##d": 5 / 60, "q ##u": 4 / 40},
     rtol=5e-3,  # worked out by hand: 0.083 is as good as 1 / 12
     wrong={
@@ -32,4 +34,4 @@ pair_scores = Number(
         "Three counts for each pair: the pair itself, its left symbol and its right symbol, in all words, each word as often as it occurs.",
         "##n stands in “end” and in “ten”: 5 + 7 times.",
     ],
-)  # fmt: skip
+)
