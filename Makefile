@@ -9,7 +9,7 @@ TESTED := $(VENV)/.course-tests-ready
 # One thread a test: two workers on two cores, and two threads can be slower than one. A file's tests share a worker, long files first.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST     := $(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
-NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 1200
+NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 600
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lab grade status test test-fast test-all lint bench execute lesson readme
