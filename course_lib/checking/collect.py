@@ -173,7 +173,7 @@ def _signature_problem(exercise: Code, submission, inputs: tuple) -> str | None:
     if isinstance(exercise, ModuleCode):
         config, _, *arguments = inputs
         if not issubclass(submission, torch.nn.Module):
-            return f"{submission.__name__} should be a subclass of nn.ModuleCode"
+            return f"{submission.__name__} should be a subclass of nn.Module"
         pairs = [
             (exercise.reference, submission, (), config),
             (exercise.reference.forward, submission.forward, (None, *arguments), {}),

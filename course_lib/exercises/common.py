@@ -1,6 +1,7 @@
-"""Mistakes and symptoms that exercises of several lessons share."""
+"""What exercises of several lessons share: names of finished functions, steps, mistakes, symptoms."""
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from course_lib.checking.kinds import Code
@@ -13,6 +14,54 @@ FINISHED_ATTENTION = (
     "multiheadattention",
     "flex_attention",
 )
+
+# Sentences for the same mistake, made in exercises that are built differently.
+RESULTS_SWAPPED = "The two results are in the wrong order: the output first, then the weights."
+KEYS_RESHAPED = "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
+
+
+# --- steps: what a right answer does, and what others do in its place ------------------------------------------------
+
+
+def unchanged(x: Tensor, *_) -> Tensor:
+    """The step is left out."""
+    return x
+
+
+def transposed(x: Tensor) -> Tensor:
+    """The last two axes swapped."""
+    return x.mT
+
+
+def reshaped(x: Tensor) -> Tensor:
+    """The shape of x.mT, but the numbers in their old order."""
+    return x.reshape(x.mT.shape)
+
+
+def all_axes_reversed(x: Tensor) -> Tensor:
+    """What x.T does; for more than two axes torch warns of it."""
+    return x.permute(*reversed(range(x.dim())))
+
+
+def masked(x: Tensor, mask: Tensor, fill: float = float("-inf")) -> Tensor:
+    """`fill` where the mask is False."""
+    return x.masked_fill(~mask, fill)
+
+
+def softmax_that_overflows(scores: Tensor) -> Tensor:
+    """exp without the row's maximum taken off: NaN for large scores."""
+    e = scores.exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+def share_without_exp(scores: Tensor) -> Tensor:
+    """Each score as a share of its row's sum; some are negative."""
+    return scores / scores.sum(-1, keepdim=True)
+
+
+def all_on_the_best(scores: Tensor) -> Tensor:
+    """Weight 1 for the largest score, 0 for the others."""
+    return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
 # --- mistakes: whole answers made from the exercise's own reference ------------------------------------------------
@@ -29,7 +78,7 @@ def output_only(exercise: Code) -> None:
 def order_of_results(exercise: Code) -> None:
     """Output and weights change places."""
 
-    @exercise.mistake("The two results are in the wrong order: the output first, then the weights.")
+    @exercise.mistake(RESULTS_SWAPPED)
     def order_of_results(*inputs):
         return exercise.reference(*inputs)[::-1]
 
@@ -37,13 +86,31 @@ def order_of_results(exercise: Code) -> None:
 # --- symptoms: what a wrong answer shows, whatever made it -----------------------------------------------------------
 
 
+def rows_do_not_sum_to_one(exercise: Code, sentence: str) -> None:
+    """The weights, the only result or the second one, don't sum to 1 for each query."""
+
+    @exercise.symptom(sentence)
+    def rows_do_not_sum_to_one(inputs, answer):
+        return not rows_sum_to_one(answer if isinstance(answer, Tensor) else answer[1])
+
+
+def output_does_not_follow(
+    exercise: Code, sentence: str = "Your weights are right, but the output isn't: it should be weights @ value."
+) -> None:
+    """Of output and weights only the weights are right."""
+
+    @exercise.symptom(sentence)
+    def output_does_not_follow(inputs, answer):
+        return same(answer[1], exercise.run(exercise.reference, *inputs)[1])
+
+
 def rows_sum_to_one(weights: Tensor) -> bool:
-    """Does each query's row of weights sum to 1?"""
+    """Whether each query's row of weights sums to 1."""
     return torch.allclose(weights.sum(-1), torch.ones(1, dtype=weights.dtype), atol=1e-3)
 
 
 def only_the_scale_differs(weights: Tensor, right: Tensor) -> bool:
-    """Do the scores behind two tables of weights differ by a positive factor alone?"""
+    """Whether the scores behind two tables of weights differ by a positive factor alone."""
     if not rows_sum_to_one(weights):
         return False
     own, right = (w.double().log() - w.double().log().mean(-1, keepdim=True) for w in (weights, right))
@@ -52,26 +119,5 @@ def only_the_scale_differs(weights: Tensor, right: Tensor) -> bool:
 
 
 def same(answer: Tensor, expected: Tensor) -> bool:
-    """Equal up to rounding, as far as a symptom needs to know."""
+    """Whether both are equal up to rounding, as far as a symptom needs to know."""
     return torch.allclose(expected, answer, atol=1e-4)
-
-
-def output_does_not_follow(exercise: Code) -> None:
-    """Of output and weights the weights are right, and the output is made of others."""
-
-    @exercise.symptom("Your weights are right, but the output isn't: it should be weights @ value.")
-    def output_does_not_follow(inputs, answer):
-        return same(answer[1], exercise.reference(*inputs)[1])
-
-
-# --- steps: what a wrong answer does in place of the right step ------------------------------------------------------
-
-
-def unchanged(x: Tensor, *_) -> Tensor:
-    """The step is left out."""
-    return x
-
-
-def masked(x: Tensor, mask: Tensor, fill: float = float("-inf")) -> Tensor:
-    """`fill` where the mask is False."""
-    return x.masked_fill(~mask, fill)

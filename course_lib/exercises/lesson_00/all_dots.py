@@ -1,8 +1,10 @@
-"""all_dots, lesson 00."""
+"""The dot product of every query with every key, for any leading axes: queries @ keys.mT."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
 from course_lib.exercises.inputs import integer, non_contiguous, randn
 
 
@@ -45,32 +47,34 @@ all_dots = Code(
 )
 
 
+@all_dots.variants
+def steps(queries, keys, *, transpose=common.transposed):
+    return queries @ transpose(keys)
+
+
+steps.mistake(
+    "This works for one sentence, not for a batch: .T turns all axes round. Swap only the last two, with .mT.",
+    transpose=common.all_axes_reversed,
+)
+steps.mistake(
+    "transpose(0, 1) swaps the first two axes. In a batch those aren't the ones you mean: count from the end, -1 and -2.",
+    transpose=lambda k: k.transpose(0, 1),
+)
+steps.mistake(
+    "transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: transpose(-2, -1), or .mT.",
+    transpose=lambda k: k.transpose(1, 2),
+)
+steps.mistake(
+    "The keys still lie the wrong way: as they are, their word axis would have to meet the numbers of the queries.",
+    transpose=common.unchanged,
+)
+
+
 @all_dots.mistake(
     "Your table is the wrong way round: a row for each query, a column for each key. Put the queries first."
 )
 def keys_first(queries, keys):
     return keys @ queries.mT
-
-
-@all_dots.mistake(
-    "This works for one sentence, not for a batch: .T turns all axes round. Swap only the last two, with .mT."
-)
-def turns_all_axes(queries, keys):
-    return queries @ keys.permute(*reversed(range(keys.dim())))
-
-
-@all_dots.mistake(
-    "transpose(0, 1) swaps the first two axes. In a batch those aren't the ones you mean: count from the end, -1 and -2."
-)
-def swaps_first_axes(queries, keys):
-    return queries @ keys.transpose(0, 1)
-
-
-@all_dots.mistake(
-    "transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: transpose(-2, -1), or .mT."
-)
-def swaps_second_axes(queries, keys):
-    return queries @ keys.transpose(1, 2)
 
 
 @all_dots.mistake("You compare word 1 with word 1, word 2 with word 2. Every query should meet every key.")
@@ -79,17 +83,10 @@ def pair_by_pair(queries, keys):
 
 
 @all_dots.mistake(
-    "The keys still lie the wrong way: as they are, their word axis would have to meet the numbers of the queries."
-)
-def not_turned(queries, keys):
-    return queries @ keys
-
-
-@all_dots.mistake(
     "You divide by the vectors' lengths. That is the cosine; a dot product is only multiplied and summed."
 )
 def cosine(queries, keys):
-    return torch.nn.functional.normalize(queries, dim=-1) @ torch.nn.functional.normalize(keys, dim=-1).mT
+    return F.normalize(queries, dim=-1) @ F.normalize(keys, dim=-1).mT
 
 
 @all_dots.mistake("You take the mean of the products. A dot product is their sum.")
@@ -107,9 +104,6 @@ def scaled(queries, keys):
     return queries @ keys.mT / queries.shape[-1] ** 0.5
 
 
-@all_dots.symptom(
-    "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
-)
+@all_dots.symptom(common.KEYS_RESHAPED)
 def reshaped(inputs, answer):
-    queries, keys = inputs
-    return torch.allclose(queries @ keys.reshape(keys.mT.shape), answer, atol=1e-4)
+    return common.same(answer, steps(*inputs, transpose=common.reshaped))

@@ -1,4 +1,4 @@
-"""broadcast_shape, lesson 00."""
+"""The shape that broadcasting makes of two others, axis by axis."""
 
 from course_lib.checking.kinds import Number
 

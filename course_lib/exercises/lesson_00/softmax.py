@@ -1,9 +1,16 @@
-"""softmax, lesson 00."""
+"""The softmax over the last axis, for scores of any size: exp, divided by the sum of its row."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
 from course_lib.exercises.inputs import integer, randn
+
+
+def _softmax(scores):
+    return scores.softmax(dim=-1)
+
 
 softmax = Code(
     "00.softmax",
@@ -11,7 +18,7 @@ softmax = Code(
     points=3,
     minutes=12,
     difficulty=2,
-    reference=lambda scores: scores.softmax(dim=-1),
+    reference=_softmax,
     axes=["... key"],
     forbidden=("softmax", "softmin", "sumexp", "cross_entropy", "scaled_dot_product", "attention_weights"),
     cases=[
@@ -32,15 +39,50 @@ softmax = Code(
         "exp(1000) is infinite. Subtracting the same number from a whole row changes nothing in the result: subtract the row's largest.",
     ],
 )
-softmax.reference.__name__ = "softmax"
 
 
-@softmax.mistake(
-    "exp(1000) is too large for a computer's numbers. Subtract each row's largest score first: the result stays the same."
+@softmax.variants
+def steps(scores, *, shift=lambda s: s.amax(-1, keepdim=True), total=lambda e: e.sum(-1, keepdim=True)):
+    e = (scores - shift(scores)).exp()
+    return e / total(e)
+
+
+steps.mistake(
+    "exp(1000) is too large for a computer's numbers. Subtract each row's largest score first: the result stays the same.",
+    shift=lambda s: 0.0,
 )
-def no_maximum(scores):
-    e = scores.exp()
-    return e / e.sum(-1, keepdim=True)
+steps.mistake(
+    "You subtract the largest score of the whole tensor. A row far below it vanishes to 0 / 0. Take each row's own maximum.",
+    shift=lambda s: s.max(),
+)
+steps.mistake(
+    "You subtract each row's smallest score. What must not become too large is the largest: subtract the row's maximum.",
+    shift=lambda s: s.amin(-1, keepdim=True),
+)
+steps.mistake(
+    "You subtract each row's mean. A score far above it is still too large for exp: subtract the row's maximum.",
+    shift=lambda s: s.mean(-1, keepdim=True),
+)
+steps.mistake(
+    "Subtracting the mean doesn't stop exp from growing too large. Subtract the row's maximum.",
+    shift=lambda s: s.mean(),
+)
+steps.mistake(
+    "max(dim=…) gives two things, the values and where they stand. Take .values, and keepdim=True.",
+    shift=lambda s: s.max(dim=-1, keepdim=True),
+)
+steps.mistake(
+    "The maximum lost its axis, so another row's is subtracted. Use max(dim=-1, keepdim=True).values.",
+    shift=lambda s: s.max(-1).values,
+)
+steps.mistake(
+    "The sum lost its axis, so a row is divided by another row's sum. Use sum(dim=-1, keepdim=True).",
+    total=lambda e: e.sum(-1),
+)
+steps.mistake(
+    "You have the exponentials, each as a part of its row's largest. Divide them by the sum of the row.",
+    total=lambda e: 1.0,
+)
 
 
 @softmax.mistake("Your columns sum to 1, or whatever the first axis is. The last axis should: dim=-1.")
@@ -65,47 +107,32 @@ def over_everything(scores):
     return scores.flatten().softmax(0).reshape(scores.shape)
 
 
-@softmax.mistake("The sum lost its axis, so a row is divided by another row's sum. Use sum(dim=-1, keepdim=True).")
-def no_keepdim(scores):
-    e = (scores - scores.max(-1, keepdim=True).values).exp()
-    return e / e.sum(-1)
-
-
-@softmax.mistake(
-    "You subtract the largest score of the whole tensor. A row far below it vanishes to 0 / 0. Take each row's own maximum."
-)
-def one_maximum(scores):
-    e = (scores - scores.max()).exp()
+@softmax.mistake("You divide the scores by the row's maximum. Subtract it: dividing changes the shares.")
+def divided_by_maximum(scores):
+    e = (scores / scores.max(-1, keepdim=True).values).exp()
     return e / e.sum(-1, keepdim=True)
 
 
 @softmax.mistake(
-    "You subtract each row's smallest score. What must not become too large is the largest: subtract the row's maximum."
+    "The maximum is subtracted above the fraction line only. What is subtracted must be the same above and below, so that it cancels."
 )
-def subtracts_minimum(scores):
-    e = (scores - scores.amin(-1, keepdim=True)).exp()
-    return e / e.sum(-1, keepdim=True)
+def maximum_above_only(scores):
+    return (scores - scores.max(-1, keepdim=True).values).exp() / scores.exp().sum(-1, keepdim=True)
 
 
 @softmax.mistake(
-    "You subtract each row's mean. A score far above it is still too large for exp: subtract the row's maximum."
+    "nan_to_num hides the overflow, it doesn't undo it: the right share isn't 0. Subtract each row's largest score before exp."
 )
-def subtracts_row_mean(scores):
-    e = (scores - scores.mean(-1, keepdim=True)).exp()
-    return e / e.sum(-1, keepdim=True)
-
-
-@softmax.mistake("Subtracting the mean doesn't stop exp from growing too large. Subtract the row's maximum.")
-def subtracts_mean(scores):
-    e = (scores - scores.mean()).exp()
-    return e / e.sum(-1, keepdim=True)
+def hides_the_overflow(scores):
+    e = scores.exp()
+    return (e / e.sum(-1, keepdim=True)).nan_to_num()
 
 
 @softmax.mistake(
     "All on the largest: that is a hard choice, without a gradient. Each score should get its share, exp(score) over the sum."
 )
 def hard(scores):
-    return torch.nn.functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
+    return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
 @softmax.mistake(
@@ -122,39 +149,6 @@ def sigmoid(scores):
     return scores.sigmoid()
 
 
-@softmax.mistake("max(dim=…) gives two things, the values and where they stand. Take .values, and keepdim=True.")
-def maximum_and_place(scores):
-    e = (scores - scores.max(dim=-1, keepdim=True)).exp()
-    return e / e.sum(-1, keepdim=True)
-
-
-@softmax.mistake("The maximum lost its axis, so another row's is subtracted. Use max(dim=-1, keepdim=True).values.")
-def maximum_without_keepdim(scores):
-    e = (scores - scores.max(-1).values).exp()
-    return e / e.sum(-1, keepdim=True)
-
-
-@softmax.mistake(
-    "nan_to_num hides the overflow, it doesn't undo it: the right share isn't 0. Subtract each row's largest score before exp."
-)
-def hides_the_overflow(scores):
-    e = scores.exp()
-    return (e / e.sum(-1, keepdim=True)).nan_to_num()
-
-
-@softmax.mistake("You divide the scores by the row's maximum. Subtract it: dividing changes the shares.")
-def divided_by_maximum(scores):
-    e = (scores / scores.max(-1, keepdim=True).values).exp()
-    return e / e.sum(-1, keepdim=True)
-
-
-@softmax.mistake(
-    "The maximum is subtracted above the fraction line only. What is subtracted must be the same above and below, so that it cancels."
-)
-def maximum_above_only(scores):
-    return (scores - scores.max(-1, keepdim=True).values).exp() / scores.exp().sum(-1, keepdim=True)
-
-
 @softmax.mistake(
     "The exponential is missing: you divide the scores by their sum, and negative ones become negative weights."
 )
@@ -162,16 +156,11 @@ def no_exponential(scores):
     return scores / scores.sum(-1, keepdim=True)
 
 
-@softmax.mistake("You have the exponentials, each as a part of its row's largest. Divide them by the sum of the row.")
-def not_normalised(scores):
-    return (scores - scores.max(-1, keepdim=True).values).exp()
-
-
 @softmax.mistake("That is the logarithm of the softmax. Leave out the last log.")
 def logarithm(scores):
     return scores.log_softmax(-1)
 
 
-@softmax.symptom("Not every row sums to 1. Which sum do you divide by, and along which axis does it run?")
-def rows_do_not_sum_to_one(inputs, answer):
-    return not torch.allclose(answer.sum(-1), torch.ones(answer.shape[:-1], dtype=answer.dtype), atol=1e-3)
+common.rows_do_not_sum_to_one(
+    softmax, "Not every row sums to 1. Which sum do you divide by, and along which axis does it run?"
+)

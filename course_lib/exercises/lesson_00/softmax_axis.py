@@ -1,4 +1,4 @@
-"""softmax_axis, lesson 00."""
+"""Over which axis a table of scores (query, key) is normalised."""
 
 from course_lib.checking.kinds import Choice
 

@@ -1,9 +1,9 @@
 """A look-up that shares: each key's value counts by how near the key is to the query."""
 
 import torch
-import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -69,7 +69,7 @@ def steps(
 
 steps.mistake(
     "You give back the value of the nearest key alone. That is the hard table; here every value counts, by its weight.",
-    weights=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+    weights=common.all_on_the_best,
 )
 steps.mistake(
     "The minus sign is missing: keys that are far away get the most weight.", scores=lambda d, width: (d / width) ** 2
@@ -104,7 +104,7 @@ steps.mistake(
 steps.mistake("The weights don't sum to 1: after exp, divide by the sum over the keys.", weights=torch.exp)
 steps.mistake(
     "Far from every key all exponentials are 0, and 0 / 0 is NaN. Use softmax, which takes the largest score off first.",
-    weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+    weights=common.softmax_that_overflows,
 )
 steps.mistake(
     "You mix with the raw scores. They are negative and sum to anything: send them through a softmax.",
@@ -112,7 +112,7 @@ steps.mistake(
 )
 steps.mistake(
     "You divide the scores by their sum. Then the key that is furthest away gets the most. Use a softmax.",
-    weights=lambda s: s / s.sum(-1, keepdim=True),
+    weights=common.share_without_exp,
 )
 steps.mistake(
     "Every value counts the same in your answer. The weights should come from the distances.",

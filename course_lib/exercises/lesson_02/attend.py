@@ -3,8 +3,9 @@
 import torch
 import torch.nn.functional as F
 
+from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION
+from course_lib.exercises.common import FINISHED_ATTENTION, share_without_exp, softmax_that_overflows, unchanged
 from course_lib.exercises.inputs import integer, qkv
 
 
@@ -52,10 +53,8 @@ attend = Code(
 
 
 @attend.variants
-def steps(
-    query, keys, values, *, scores=lambda q, k: k @ q, weights=lambda s: s.softmax(-1), mixed=lambda w, k, v: w @ v
-):
-    return mixed(weights(scores(query, keys)), keys, values)
+def steps(query, keys, values, *, scores=torch.mv, weights=softmax_over_keys, mixed=lambda w, k, v: w @ v):
+    return mixed(weights(scores(keys, query)), keys, values)
 
 
 steps.mistake(
@@ -64,7 +63,7 @@ steps.mistake(
 )
 steps.mistake(
     "You weigh with the raw scores. They can be negative and sum to anything: send them through a softmax first.",
-    weights=lambda s: s,
+    weights=unchanged,
 )
 steps.mistake(
     "You return the value of the best key alone. That is a hard look-up; attention mixes all values by their weights.",
@@ -80,23 +79,23 @@ steps.mistake(
 )
 steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, or take the largest score off first.",
-    weights=lambda s: s.exp() / s.exp().sum(),
+    weights=softmax_that_overflows,
 )
 steps.mistake(
     "You mix the keys. They only serve to find the weights; what is mixed are the values.", mixed=lambda w, k, v: w @ k
 )
 steps.mistake(
     "You divide by √d_k already. That comes later in this lesson, with its reason; here the plain dot product is the score.",
-    scores=lambda q, k: k @ q / q.shape[-1] ** 0.5,
+    scores=lambda k, q: k @ q / q.shape[-1] ** 0.5,
 )
 steps.mistake(
     "You divide the scores by their sum, without exp: negative scores become negative weights. Use a softmax.",
-    weights=lambda s: s / s.sum(),
+    weights=share_without_exp,
 )
 steps.mistake("Your weights don't sum to 1: after exp, divide by the sum.", weights=torch.exp)
 steps.mistake(
     "You compare by the cosine: the lengths of query and keys are divided out. The score here is the dot product itself.",
-    scores=lambda q, k: F.normalize(k, dim=-1) @ F.normalize(q, dim=-1),
+    scores=lambda k, q: F.normalize(k, dim=-1) @ F.normalize(q, dim=-1),
 )
 steps.mistake(
     "You sum over the wrong axis: the weights run over the words, so the sum does too, and d_v numbers are left.",

@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import reshaped, transposed, unchanged
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -37,6 +38,21 @@ bilinear = Code(
 )
 
 
+@bilinear.variants
+def steps(W_Q, W_K, *, transpose=transposed):
+    return transpose(W_Q) @ W_K
+
+
+steps.mistake(
+    "W_Q W_K multiplies d_model with d_k: it only fits where both are equal, and isn't the score even then. Transpose W_Q.",
+    transpose=unchanged,
+)
+steps.mistake(
+    "W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT.",
+    transpose=reshaped,
+)
+
+
 @bilinear.mistake(
     "This is W_Kᵀ W_Q, the transpose: with it the key word asks and the query word answers. The query stands on the left."
 )
@@ -49,20 +65,6 @@ def roles_swapped(W_Q, W_K):
 )
 def wrong_side(W_Q, W_K):
     return W_Q @ W_K.mT
-
-
-@bilinear.mistake(
-    "W_Q W_K multiplies d_model with d_k: it only fits where both are equal, and isn't the score even then. Transpose W_Q."
-)
-def no_transpose(W_Q, W_K):
-    return W_Q @ W_K
-
-
-@bilinear.mistake(
-    "W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT."
-)
-def reshaped(W_Q, W_K):
-    return W_Q.reshape(W_Q.mT.shape) @ W_K
 
 
 @bilinear.mistake("You multiply entry by entry. The score sums over d_k, so a matrix product is needed.")

@@ -47,18 +47,32 @@ repaired = Code(
 )
 
 
-def as_given(x, query):
+def root_of_d_k(x, query):
+    return query.shape[-1] ** 0.5
+
+
+def root_of_d_model(x, query):  # the first bug
     return x.shape[-1] ** 0.5
 
 
-def by_its_row(e):
+def root_of_n(x, query):
+    return len(x) ** 0.5
+
+
+def rows_sum_to_one(e):
+    return e / e.sum(-1, keepdim=True)
+
+
+def divided_by_other_rows(e):  # the second bug
     return e / e.sum(-1)
 
 
+def columns_sum_to_one(e):
+    return e / e.sum(-2, keepdim=True)
+
+
 @repaired.variants
-def steps(
-    x, W_Q, W_K, W_V, *, scale=lambda x, query: query.shape[-1] ** 0.5, normalised=lambda e: e / e.sum(-1, keepdim=True)
-):
+def steps(x, W_Q, W_K, W_V, *, scale=root_of_d_k, normalised=rows_sum_to_one):
     query, key, value = x @ W_Q.mT, x @ W_K.mT, x @ W_V.mT
     scores = query @ key.mT / scale(x, query)
     exponentials = (scores - scores.max(dim=-1, keepdim=True).values).exp()
@@ -66,20 +80,21 @@ def steps(
 
 
 steps.mistake(
-    "One found: the rows sum to 1 now. The other is in the scale: d_k is the length of a key, not of x.", scale=as_given
+    "One found: the rows sum to 1 now. The other is in the scale: d_k is the length of a key, not of x.",
+    scale=root_of_d_model,
 )
 steps.mistake(
     "One found: the scale is right now. The other: look at weights.sum(-1), which should be 1 for every word.",
-    normalised=by_its_row,
+    normalised=divided_by_other_rows,
 )
 steps.mistake(
     "The scale is right. Now the columns sum to 1, not the rows: the sum belongs over the keys, dim=-1, with keepdim=True.",
-    normalised=lambda e: e / e.sum(-2, keepdim=True),
+    normalised=columns_sum_to_one,
 )
 steps.mistake(
     "Now the columns sum to 1, not the rows; and the scale is still the length of x, not of a key.",
-    scale=as_given,
-    normalised=lambda e: e / e.sum(-2, keepdim=True),
+    scale=root_of_d_model,
+    normalised=columns_sum_to_one,
 )
 steps.mistake(
     "The rows sum to 1. But the scale has gone altogether: divide the scores by √d_k.", scale=lambda x, query: 1.0
@@ -89,12 +104,12 @@ steps.mistake(
 )
 steps.mistake(
     "The rows sum to 1. But you scale by the number of words; d_k is the length of a key, query.shape[-1].",
-    scale=lambda x, query: len(x) ** 0.5,
+    scale=root_of_n,
 )
 steps.mistake(
     "You scale by the number of words; d_k is the length of a key. And look at weights.sum(-1): it should be 1 for every word.",
-    scale=lambda x, query: len(x) ** 0.5,
-    normalised=by_its_row,
+    scale=root_of_n,
+    normalised=divided_by_other_rows,
 )
 steps.mistake(
     "The scale is right. Now all weights sum to 1 together; each row should, by itself.",

@@ -1,10 +1,9 @@
 """softmax(query keyᵀ / √d_k) value, for any leading axes: the heart of the course."""
 
 import torch
-import torch.nn.functional as F
 
 from course_lib import attention
-from course_lib.attention import dot_scores, scaled_dot_scores
+from course_lib.attention import cosine_scores, dot_scores, scaled_dot_scores, softmax_over_keys
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises import common
 from course_lib.exercises.common import FINISHED_ATTENTION
@@ -52,7 +51,7 @@ scaled_dot_product_attention = Code(
 
 
 @scaled_dot_product_attention.variants
-def steps(query, key, value, *, scores=scaled_dot_scores, weights=lambda s: s.softmax(-1), mixed=lambda q, k, v: v):
+def steps(query, key, value, *, scores=scaled_dot_scores, weights=softmax_over_keys, mixed=lambda q, k, v: v):
     w = weights(scores(query, key))
     return w @ mixed(query, key, value), w
 
@@ -93,11 +92,12 @@ steps.mistake(
     weights=lambda s: s.softmax(1),
 )
 steps.mistake(
-    "No softmax: your weights are the raw scores, so they can be negative and sum to anything.", weights=lambda s: s
+    "No softmax: your weights are the raw scores, so they can be negative and sum to anything.",
+    weights=common.unchanged,
 )
 steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
-    weights=lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+    weights=common.softmax_that_overflows,
 )
 steps.mistake(
     "You take the softmax twice: the second one flattens the weights. Once is enough.",
@@ -105,7 +105,7 @@ steps.mistake(
 )
 steps.mistake(
     "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
-    weights=lambda s: s / s.sum(-1, keepdim=True),
+    weights=common.share_without_exp,
 )
 steps.mistake(
     "You mix the keys. The weights come from the keys; what they mix are the values.", mixed=lambda q, k, v: k
@@ -115,20 +115,19 @@ steps.mistake(
     mixed=lambda q, k, v: q,
 )
 steps.mistake(
-    "Your weights are hard: all on the best key. That has no gradient. Use a softmax.",
-    weights=lambda s: F.one_hot(s.argmax(-1), s.shape[-1]).to(s.dtype),
+    "Your weights are hard: all on the best key. That has no gradient. Use a softmax.", weights=common.all_on_the_best
 )
 steps.mistake(
     "You compare queries with queries. The other side of the product is the keys.",
-    scores=lambda q, k: q @ q.mT / q.shape[-1] ** 0.5,
+    scores=lambda q, k: scaled_dot_scores(q, q),
 )
 steps.mistake(
     "The lengths of query and key are divided out: that is the cosine. Here the dot product is divided by √d_k, nothing else.",
-    scores=lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT,
+    scores=cosine_scores,
 )
 steps.mistake(
     "This works for one sentence without a batch: .T turns all axes round. Swap only the last two, with .mT.",
-    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))) / q.shape[-1] ** 0.5,
+    scores=lambda q, k: q @ common.all_axes_reversed(k) / q.shape[-1] ** 0.5,
 )
 steps.mistake(
     "transpose(0, 1) swaps the first two axes: right for a single sentence, wrong with a batch in front. Use .mT or transpose(-2, -1).",
@@ -144,7 +143,7 @@ steps.mistake(
     "You scale after the softmax: then the rows sum to 1/√d_k. Scale the scores, before it."
 )
 def scaled_after_softmax(query, key, value):
-    weights = (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5
+    weights = softmax_over_keys(dot_scores(query, key)) / query.shape[-1] ** 0.5
     return weights @ value, weights
 
 
@@ -160,14 +159,14 @@ def scaled_output(query, key, value):
     "The scale is right for the returned weights, but the output is mixed with unscaled ones. Use the same weights for both."
 )
 def two_kinds_of_weights(query, key, value):
-    return (query @ key.mT).softmax(-1) @ value, (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+    return softmax_over_keys(dot_scores(query, key)) @ value, attention.attention_weights(query, key)
 
 
 @scaled_dot_product_attention.mistake(
     "The output is right. As the second result you return the scores, before the softmax; the weights are asked for."
 )
 def returns_scores(query, key, value):
-    return attention.scaled_dot_product_attention(query, key, value)[0], query @ key.mT / query.shape[-1] ** 0.5
+    return attention.scaled_dot_product_attention(query, key, value)[0], scaled_dot_scores(query, key)
 
 
 @scaled_dot_product_attention.mistake(
@@ -200,19 +199,14 @@ def wrong_scale(inputs, answer):
     return common.only_the_scale_differs(weights, right) and follows
 
 
-@scaled_dot_product_attention.symptom(
-    "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
-)
-def reshaped_keys(inputs, answer):
-    _, weights = steps(*inputs, scores=lambda q, k: q @ k.reshape(k.mT.shape) / q.shape[-1] ** 0.5)
+@scaled_dot_product_attention.symptom(common.KEYS_RESHAPED)
+def keys_reshaped(inputs, answer):
+    _, weights = steps(*inputs, scores=lambda q, k: q @ common.reshaped(k) / q.shape[-1] ** 0.5)
     return common.same(answer[1], weights)
 
 
-@scaled_dot_product_attention.symptom(
-    "Your weights don't sum to 1 for each query. Softmax over the keys makes them do so, and it must be the last step before the values."
+common.rows_do_not_sum_to_one(
+    scaled_dot_product_attention,
+    "Your weights don't sum to 1 for each query. Softmax over the keys makes them do so, and it must be the last step before the values.",
 )
-def rows_do_not_sum_to_one(inputs, answer):
-    return not common.rows_sum_to_one(answer[1])
-
-
 common.output_does_not_follow(scaled_dot_product_attention)

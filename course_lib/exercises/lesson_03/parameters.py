@@ -1,4 +1,4 @@
-"""parameters, lesson 03."""
+"""How many numbers a layer of multi-head attention learns: with 8 heads, with 16, with bias."""
 
 from course_lib.checking.kinds import Number
 

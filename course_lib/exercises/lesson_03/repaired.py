@@ -1,9 +1,10 @@
-"""repaired, lesson 03."""
+"""Multi-head attention in which heads meet heads instead of words meeting words, and W_O isn't transposed."""
 
 import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import transposed, unchanged
 from course_lib.exercises.inputs import integer, randn
 from course_lib.exercises.lesson_03 import buggy
 
@@ -20,13 +21,13 @@ def _matrices(g, batch, n, d_model, num_heads, **kwargs):
 
 repaired = Code(
     "03.repaired",
-    buggy=buggy.repaired,
-    unchanged="Nothing has changed yet: in each word, its heads look at each other. Print the shape of the scores.",
     title="Words that never meet",
     points=3,
     minutes=15,
     difficulty=3,
     reference=_multi_head,
+    buggy=buggy.repaired,
+    unchanged="Nothing has changed yet: in each word, its heads look at each other. Print the shape of the scores.",
     axes=["batch n d_model"],
     forbidden=("multi_head_attention", "multiheadattention"),
     cases=[
@@ -44,113 +45,83 @@ repaired = Code(
 )
 
 
-def _repair(sentence, name, swap, join, last, scale=lambda q, d_model: q.shape[-1]):
-    def multi_head(x, W_Q, W_K, W_V, W_O, num_heads):
-        q, k, v = (swap((x @ W.mT).unflatten(-1, (num_heads, -1))) for W in (W_Q, W_K, W_V))
-        heads = (q @ k.mT / scale(q, x.shape[-1]) ** 0.5).softmax(-1) @ v
-        return join(heads, x.shape) @ last(W_O)
-
-    multi_head.__name__ = name
-    repaired.mistake(sentence)(multi_head)
-
-
-def _swapped(x):
+def words_last(x):
+    """From (batch, n, head, d_k) to (batch, head, n, d_k)."""
     return x.transpose(1, 2)
 
 
-def _as_it_is(x):
-    return x
+def straight_to_shape(x):
+    """The shape of `words_last`, but the numbers in their old order."""
+    batch, n, num_heads, d_k = x.shape
+    return x.reshape(batch, num_heads, n, d_k)
 
 
-def _turned(W):
-    return W.mT
-
-
-def _side_by_side(heads, shape):
+def side_by_side(heads, shape):
     return attention.merge_heads(heads)
 
 
-def _join_as_it_is(heads, shape):
+def straight_back(heads, shape):
     return heads.reshape(shape)
 
 
-_repair(
+def root_of_d_k(q, d_model):
+    return q.shape[-1] ** 0.5
+
+
+def root_of_d_model(q, d_model):
+    return d_model**0.5
+
+
+@repaired.variants
+def steps(x, W_Q, W_K, W_V, W_O, num_heads, *, swap=words_last, scale=root_of_d_k, join=side_by_side, last=transposed):
+    q, k, v = (swap((x @ W.mT).unflatten(-1, (num_heads, -1))) for W in (W_Q, W_K, W_V))
+    heads = (q @ k.mT / scale(q, x.shape[-1])).softmax(-1) @ v
+    return join(heads, x.shape) @ last(W_O)
+
+
+steps.mistake(
     "One found: W_O is turned the right way now. But in each word its heads look at each other; words never meet. Print the shape of the scores.",
-    "only_last",
-    _as_it_is,
-    _join_as_it_is,
-    _turned,
+    swap=unchanged,
+    join=straight_back,
 )
-_repair(
+steps.mistake(
     "The words meet now. But the heads are joined without swapping the axes back, so the words are scrambled; and W_O is the wrong way round.",
-    "only_swapped",
-    _swapped,
-    _join_as_it_is,
-    _as_it_is,
+    join=straight_back,
+    last=unchanged,
 )
-_repair(
+steps.mistake(
     "The words meet, and W_O is right. Still wrong: the heads are joined without swapping the axes back, so the words are scrambled.",
-    "not_back",
-    _swapped,
-    _join_as_it_is,
-    _turned,
+    join=straight_back,
 )
-_repair(
+steps.mistake(
     "The words meet, and each keeps its place. One bug is left, in the last line: nn.Linear computes x @ W.mT.",
-    "last_left",
-    _swapped,
-    _side_by_side,
-    _as_it_is,
+    last=unchanged,
 )
-_repair(
+steps.mistake(
     "The words meet now. But the scale is √d_model; a head's keys have length d_k = d_model / num_heads.",
-    "scale",
-    _swapped,
-    _side_by_side,
-    _turned,
-    lambda q, d_model: d_model,
+    scale=root_of_d_model,
 )
-_repair(
+steps.mistake(
     "The words meet, but the heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.",
-    "interleaved_heads",
-    _swapped,
-    lambda heads, shape: heads.permute(0, 2, 3, 1).flatten(-2),
-    _turned,
+    join=lambda heads, shape: heads.permute(0, 2, 3, 1).flatten(-2),
 )
-_repair(
+steps.mistake(
     "You reshape straight to (batch, head, n, d_k), which cuts sentences apart. Keep the reshape as it was, then transpose(1, 2).",
-    "straight",
-    lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1),
-    _side_by_side,
-    _turned,
+    swap=straight_to_shape,
 )
-_repair(
+steps.mistake(
     "You reshape straight to (batch, head, n, d_k) and straight back: both scramble the words. Keep the reshape as it was, and swap axes 1 and 2.",
-    "straight_and_back",
-    lambda x: x.reshape(len(x), x.shape[2], x.shape[1], -1),
-    _join_as_it_is,
-    _turned,
+    swap=straight_to_shape,
+    join=straight_back,
 )
-_repair(
+steps.mistake(
     "The words meet, and each keeps its place. But the scale has become √d_model; and in the last line W_O is the wrong way round.",
-    "scale_and_last",
-    _swapped,
-    _side_by_side,
-    _as_it_is,
-    lambda q, d_model: d_model,
+    scale=root_of_d_model,
+    last=unchanged,
 )
-_repair(
+steps.mistake(
     "Reshaping straight to (batch, head, n, d_k) cuts the words apart: cut as before, then swap two axes. And in the last line W_O is the wrong way round.",
-    "cut_straight_and_last",
-    lambda x: x.flatten(-2).reshape(len(x), x.shape[2], x.shape[1], -1),
-    _side_by_side,
-    _as_it_is,
+    swap=straight_to_shape,
+    last=unchanged,
 )
-_repair(
-    "The scale has gone. It was right: divide the scores by √d_k.",
-    "no_scale",
-    _swapped,
-    _side_by_side,
-    _turned,
-    lambda q, d_model: 1.0,
-)
+steps.mistake("The scale has gone. It was right: divide the scores by √d_k.", scale=lambda q, d_model: 1.0)

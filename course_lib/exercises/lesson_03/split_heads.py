@@ -1,10 +1,10 @@
-"""split_heads, lesson 03."""
+"""Cut the last axis into heads: (batch, n, num_heads · d) → (batch, num_heads, n, d)."""
 
 import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION
+from course_lib.exercises.common import FINISHED_ATTENTION, unchanged
 from course_lib.exercises.inputs import integer, non_contiguous, randn
 
 
@@ -39,41 +39,38 @@ split_heads = Code(
 )
 
 
+@split_heads.variants
+def steps(x, num_heads, *, cut=lambda x, h: x.unflatten(-1, (h, -1)), swap=lambda x: x.transpose(1, 2)):
+    return swap(cut(x, num_heads))  # from (batch, n, head, d)
+
+
+steps.mistake(
+    "The words come before the heads: (batch, n, head, d). Swap these two axes, so that each head sees a sentence.",
+    swap=unchanged,
+)
+steps.mistake(
+    "You swapped the last two axes as well: (batch, head, d, n). Words before numbers.",
+    swap=lambda x: x.permute(0, 2, 3, 1),
+)
+steps.mistake(
+    "Heads before sentences: (head, batch, n, d). The batch comes first.", swap=lambda x: x.permute(2, 0, 1, 3)
+)
+steps.mistake(
+    "You deal the numbers out like cards: head 0 gets numbers 0, h, 2h … Each head should get d neighbours: cut into (num_heads, d), in this order.",
+    cut=lambda x, h: x.unflatten(-1, (-1, h)).mT,
+)
+steps.mistake(
+    "Every head gets the whole vector. Each should get its own d = width / num_heads numbers.",
+    cut=lambda x, h: x.unsqueeze(2).expand(-1, -1, h, -1),
+)
+
+
 @split_heads.mistake(
     "The shape is right, the numbers are scrambled: reshaping straight to (batch, head, n, d) cuts sentences apart. Cut the last axis first, then swap the axes."
 )
 def straight_to_shape(x, num_heads):
     batch, n, width = x.shape
     return x.reshape(batch, num_heads, n, width // num_heads)
-
-
-@split_heads.mistake(
-    "The words come before the heads: (batch, n, head, d). Swap these two axes, so that each head sees a sentence."
-)
-def not_swapped(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1))
-
-
-@split_heads.mistake(
-    "You deal the numbers out like cards: head 0 gets numbers 0, h, 2h … Each head should get d neighbours: cut into (num_heads, d), in this order."
-)
-def dealt_like_cards(x, num_heads):
-    return x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)
-
-
-@split_heads.mistake("You swapped the last two axes as well: (batch, head, d, n). Words before numbers.")
-def words_last(x, num_heads):
-    return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 3, 1)
-
-
-@split_heads.mistake("Heads before sentences: (head, batch, n, d). The batch comes first.")
-def heads_first(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=-1))
-
-
-@split_heads.mistake("Every head gets the whole vector. Each should get its own d = width / num_heads numbers.")
-def copies(x, num_heads):
-    return x.unsqueeze(1).expand(-1, num_heads, -1, -1)
 
 
 @split_heads.mistake("This works for one sentence only: the batch has been lost in the first axis.")

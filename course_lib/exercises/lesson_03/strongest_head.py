@@ -1,4 +1,4 @@
-"""strongest_head, lesson 03."""
+"""Of all heads of a model, stacked as (layer, head, query, key): the one that gives a pair the largest weight."""
 
 import torch
 
@@ -55,58 +55,51 @@ strongest_head = Code(
 )
 
 
-@strongest_head.mistake("Head and layer have changed places: the layer comes first.")
-def head_first(weights, query, key):
-    return _strongest_head(weights, query, key)[::-1]
+def layer_and_head(index, weights):
+    """An index that counts all heads, row by row, as (layer, head)."""
+    return divmod(index, weights.shape[1])
 
 
-@strongest_head.mistake(
-    "Query and key have changed places: you measured how much the noun looks at “it”. The third axis is the query."
+@strongest_head.variants
+def steps(weights, query, key, *, here=lambda w, q, k: w[:, :, q, k], best=torch.argmax, place=layer_and_head):
+    return place(best(here(weights, query, key)).item(), weights)
+
+
+steps.mistake(
+    "Head and layer have changed places: the layer comes first.", place=lambda index, w: layer_and_head(index, w)[::-1]
 )
-def query_and_key_swapped(weights, query, key):
-    return _strongest_head(weights, key, query)
-
-
-@strongest_head.mistake("That is the head that looks there least. Take the largest weight.")
-def weakest(weights, query, key):
-    return divmod(weights[:, :, query, key].argmin().item(), weights.shape[1])
-
-
-@strongest_head.mistake(
-    "That is a single index into all heads of all layers. Make layer and head of it: divmod(index, num_heads)."
+steps.mistake(
+    "That is a single index into all heads of all layers. Make layer and head of it: divmod(index, num_heads).",
+    place=lambda index, w: index,
 )
-def flat_index(weights, query, key):
-    return weights[:, :, query, key].argmax().item()
-
-
-@strongest_head.mistake("You divide the index by the number of layers. Row by row means: by the number of heads.")
-def divided_by_layers(weights, query, key):
-    return divmod(weights[:, :, query, key].argmax().item(), weights.shape[0])
+steps.mistake(
+    "You divide the index by the number of layers. Row by row means: by the number of heads.",
+    place=lambda index, w: divmod(index, w.shape[0]),
+)
+steps.mistake(
+    "The numbers are right, but they are tensors. Make Python numbers of them: .item().",
+    place=lambda index, w: tuple(map(torch.tensor, layer_and_head(index, w))),
+)
+steps.mistake("That is the head that looks there least. Take the largest weight.", best=torch.argmin)
+steps.mistake(
+    "Query and key have changed places: you measured how much the noun looks at “it”. The third axis is the query.",
+    here=lambda w, q, k: w[:, :, k, q],
+)
+steps.mistake("Only the first layer is searched. Search all of them.", here=lambda w, q, k: w[:1, :, q, k])
+steps.mistake(
+    "You look for the largest weight over all queries. Only one query is asked about.",
+    here=lambda w, q, k: w[..., k].amax(-1),
+)
+steps.mistake("You average over the queries. Only one query is asked about.", here=lambda w, q, k: w[..., k].mean(-1))
+steps.mistake(
+    "You look for the head with the largest weight on any key. Only one key is asked about.",
+    here=lambda w, q, k: w[:, :, q].amax(-1),
+)
 
 
 @strongest_head.mistake("Only the last layer is searched. Search all of them.")
 def last_layer_only(weights, query, key):
     return len(weights) - 1, weights[-1, :, query, key].argmax().item()
-
-
-@strongest_head.mistake("Only the first layer is searched. Search all of them.")
-def first_layer_only(weights, query, key):
-    return 0, weights[0, :, query, key].argmax().item()
-
-
-@strongest_head.mistake("You look for the largest weight over all queries. Only one query is asked about.")
-def over_all_queries(weights, query, key):
-    return divmod(weights[..., key].amax(-1).argmax().item(), weights.shape[1])
-
-
-@strongest_head.mistake("You average over the queries. Only one query is asked about.")
-def mean_over_queries(weights, query, key):
-    return divmod(weights[..., key].mean(-1).argmax().item(), weights.shape[1])
-
-
-@strongest_head.mistake("You look for the head with the largest weight on any key. Only one key is asked about.")
-def over_all_keys(weights, query, key):
-    return divmod(weights[:, :, query].amax(-1).argmax().item(), weights.shape[1])
 
 
 @strongest_head.mistake(
@@ -115,9 +108,3 @@ def over_all_keys(weights, query, key):
 def one_at_a_time(weights, query, key):
     here = weights[:, :, query, key]
     return here.mean(1).argmax().item(), here.mean(0).argmax().item()
-
-
-@strongest_head.mistake("The numbers are right, but they are tensors. Make Python numbers of them: .item().")
-def tensors(weights, query, key):
-    layer, head = _strongest_head(weights, query, key)
-    return torch.tensor(layer), torch.tensor(head)
