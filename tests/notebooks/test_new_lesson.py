@@ -1,7 +1,6 @@
 """`make lesson` begins a lesson that is released, graded and judged as it stands."""
 
 import runpy
-import subprocess
 import sys
 from types import ModuleType
 
@@ -15,7 +14,6 @@ from course_lib.checking.collect import collect
 from course_lib.checking.judge import judge
 from course_lib.errors import CourseError
 from course_lib.grading.grade import grade
-from course_lib.support.paths import ROOT
 from course_lib.workbook import notebook_files as files
 from course_lib.workbook.release import student_copy
 from course_lib.workbook.workbook import Lesson, Workbook
@@ -97,12 +95,11 @@ def test_a_name_that_is_none(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_from_the_command_line_a_refusal_is_one_sentence():
-    done = subprocess.run(
-        [sys.executable, "-m", "course_lib.app.new_lesson", "02_again"], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 1 and done.stderr.count("\n") == 1
-    assert "Lesson 02 exists already: notebooks/02_self_attention.ipynb." in done.stderr
+def test_from_the_command_line_a_refusal_is_one_sentence(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["new_lesson", "02_again"])
+    monkeypatch.delitem(sys.modules, "course_lib.app.new_lesson")
+    with pytest.raises(SystemExit, match=r"^Lesson 02 exists already: notebooks/02_self_attention\.ipynb\."):
+        runpy.run_module("course_lib.app.new_lesson", run_name="__main__")
 
 
 def test_the_readme_has_the_table_of_the_lessons_that_exist():
