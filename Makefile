@@ -45,6 +45,7 @@ bench: $(TESTED) ## Measure speed and print a table of ratios
 
 lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The block"
 	@$(BIN)/python -m course_lib.app.new_lesson "$(NAME)" "$(TITLE)"
+	@$(BIN)/ruff format --quiet course_lib/exercises tests/exercises
 	@$(MAKE) --no-print-directory execute LESSON=$(NAME) readme
 
 execute: $(TESTED) ## For authors: run notebooks/ again in place and keep the outputs. LESSON=02 runs one

@@ -61,10 +61,7 @@ mean_token = Code(
         Case("double precision", lambda g: (randn(g, 4, 3, dtype=torch.float64),)),
     ],
     differentiable=True,
-    hints=[
-        "Which axis holds the tokens?",
-        "Count axes from the end: then it works for a batch, too.",
-    ],
+    hints=["Which axis holds the tokens?", "Count axes from the end: then it works for a batch, too."],
 )
 
 
