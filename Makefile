@@ -38,7 +38,7 @@ test-all: $(TESTED) lint ## Run every test, and the sweeps at full size
 	$(PYTEST) $(NOTEBOOKS) -m "" tests notebooks
 
 lint: $(TESTED) ## Check the style of the code, without changing it
-	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check .
 
 bench: $(TESTED) ## Measure speed and print a table of ratios
 	$(BIN)/python -m pytest -p no:xdist --timeout 0 -s -q tests/benchmarks/bench_*.py
