@@ -1,4 +1,4 @@
-"""Attention: every query looks at every key and takes a weighted average of the values.
+"""Attention: every query is compared with every key and takes a weighted average of the values.
 
 Vaswani et al. (2017), "Attention Is All You Need", sections 3.2.1 and 3.2.2.
 
@@ -10,13 +10,22 @@ Masks are boolean and True means "may attend". Batch first: the axes are (batch,
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor, nn
 
+from course_lib.errors import CourseError
+from course_lib.masks import Mask, check_boolean
 from course_lib.positions import Positions
 
+Query = Float[Tensor, "*axes query d_k"]
+Key = Float[Tensor, "*axes key d_k"]
+Value = Float[Tensor, "*axes key d_v"]
+Output = Float[Tensor, "*axes query d_v"]
+Scores = Float[Tensor, "*axes query key"]
+Weights = Float[Tensor, "*axes query key"]
+
 # --- the score family: how well does a query fit a key? (lesson 01) ---------------------------------------------------
-# Every score compares each query with each key: query (*axes, query, d_query), key (*axes, key, d_key) → (*axes, query, key).
+# Every score compares each query with each key.
 
 
 def additive_scores(
@@ -25,8 +34,8 @@ def additive_scores(
     W_1: Float[Tensor, "d_score d_query"],
     W_2: Float[Tensor, "d_score d_key"],
     w_3: Float[Tensor, "d_score"],
-) -> Float[Tensor, "*axes query key"]:
-    """w₃ · tanh(W₁ q + W₂ k): a small network that is asked about each pair. Bahdanau, Cho and Bengio (2015), appendix A.1.2."""
+) -> Scores:
+    """w₃ · tanh(W₁ q + W₂ k): a small network for each pair. Bahdanau, Cho and Bengio (2015), appendix A.1.2."""
     both = (query @ W_1.mT)[..., :, None, :] + (key @ W_2.mT)[..., None, :, :]  # (*axes, query, key, d_score)
     return both.tanh() @ w_3
 
@@ -35,36 +44,28 @@ def multiplicative_scores(
     query: Float[Tensor, "*axes query d_query"],
     key: Float[Tensor, "*axes key d_key"],
     W: Float[Tensor, "d_query d_key"],
-) -> Float[Tensor, "*axes query key"]:
+) -> Scores:
     """qᵀ W k: a learned matrix between the two. Luong, Pham and Manning (2015), section 3.1, "general"."""
     return query @ W @ key.mT
 
 
-def dot_scores(
-    query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]
-) -> Float[Tensor, "*axes query key"]:
+def dot_scores(query: Query, key: Key) -> Scores:
     """q · k. Luong, Pham and Manning (2015), section 3.1, "dot"."""
     return query @ key.mT
 
 
-def scaled_dot_scores(
-    query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]
-) -> Float[Tensor, "*axes query key"]:
+def scaled_dot_scores(query: Query, key: Key) -> Scores:
     """q · k / √d_k. Vaswani et al. (2017), section 3.2.1."""
     return query @ key.mT / query.shape[-1] ** 0.5
 
 
-def cosine_scores(
-    query: Float[Tensor, "*axes query d_k"], key: Float[Tensor, "*axes key d_k"]
-) -> Float[Tensor, "*axes query key"]:
+def cosine_scores(query: Query, key: Key) -> Scores:
     """q · k / (|q| |k|), from -1 to 1: only the angle counts. Graves, Wayne and Danihelka (2014), section 3.3.1."""
     return F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).mT
 
 
-def softmax_over_keys(
-    scores: Float[Tensor, "*axes key"], mask: Bool[Tensor, "..."] | None = None
-) -> Float[Tensor, "*axes key"]:
-    """Weights that are positive and sum to 1 over the keys. `mask` broadcasts to the scores; where it allows no key, all are 0."""
+def softmax_over_keys(scores: Float[Tensor, "*axes key"], mask: Mask | None = None) -> Float[Tensor, "*axes key"]:
+    """Positive weights that sum to 1 over the keys; all 0 where `mask`, broadcast to the scores, allows no key."""
     if mask is None:
         return scores.softmax(dim=-1)
     return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0.0)
@@ -74,15 +75,16 @@ def softmax_over_keys(
 
 
 def attention_weights(
-    query: Float[Tensor, "*axes query d_k"],
-    key: Float[Tensor, "*axes key d_k"],
-    mask: Bool[Tensor, "..."] | None = None,
+    query: Query,
+    key: Key,
+    mask: Mask | None = None,
     scale: float | None = None,
     bias: Float[Tensor, "..."] | None = None,
-) -> Float[Tensor, "*axes query key"]:
+) -> Weights:
     """softmax(query keyᵀ · scale + bias) over the keys; scale is 1/√d_k unless given.
 
     `mask` and `bias` broadcast to the result's shape. A query that may attend to nothing gets weights of zero.
+    Raises CourseError if queries and keys differ in d_k, or the mask isn't boolean.
     """
     _check_inputs(query, key, mask)
     scale = query.shape[-1] ** -0.5 if scale is None else scale
@@ -92,38 +94,35 @@ def attention_weights(
 
 
 def scaled_dot_product_attention(
-    query: Float[Tensor, "*axes query d_k"],
-    key: Float[Tensor, "*axes key d_k"],
-    value: Float[Tensor, "*axes key d_v"],
-    mask: Bool[Tensor, "..."] | None = None,
-    scale: float | None = None,
-) -> tuple[Float[Tensor, "*axes query d_v"], Float[Tensor, "*axes query key"]]:
+    query: Query, key: Key, value: Value, mask: Mask | None = None, scale: float | None = None
+) -> tuple[Output, Weights]:
     """Equation 1 of the paper: softmax(query keyᵀ / √d_k) value.
 
-    Returns the output and the weights. Raises ValueError or TypeError where the shapes don't fit.
+    Returns the output and the weights. Raises CourseError as `attention_weights` does, or if a key has no value.
     """
     weights = attention_weights(query, key, mask, scale)
     if value.shape[-2] != key.shape[-2]:
-        raise ValueError(f"Each key needs one value, but there are {key.shape[-2]} keys and {value.shape[-2]} values.")
+        raise CourseError(f"Each key needs one value, but there are {key.shape[-2]} keys and {value.shape[-2]} values.")
     return weights @ value, weights
 
 
 def split_heads(x: Float[Tensor, "batch n width"], num_heads: int) -> Float[Tensor, "batch {num_heads} n d"]:
-    """Cut the last axis into heads: (batch, n, num_heads · d) → (batch, num_heads, n, d). Nothing is copied."""
+    """Split the last axis into heads: (batch, n, num_heads · d) → (batch, num_heads, n, d). Nothing is copied."""
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
 
 def merge_heads(x: Float[Tensor, "batch head n d"]) -> Float[Tensor, "batch n width"]:
-    """Lay the heads side by side again, head 0 first: (batch, head, n, d) → (batch, n, head · d)."""
+    """Concatenate the heads again, head 0 first: (batch, head, n, d) → (batch, n, head · d)."""
     return x.transpose(1, 2).flatten(-2)
 
 
 class MultiHeadAttention(nn.Module):
-    """Several attentions side by side, each in its own d_k numbers, mixed by a last matrix W_O.
+    """Several attentions in parallel, each in its own d_k dimensions, mixed by a last matrix W_O (section 3.2.2).
 
     d_k and d_v are the lengths of one head's keys and values; both are d_model / num_heads unless given.
-    `positions` says where words stand, in queries, keys or scores (course_lib/positions.py); by default nothing does.
+    `positions` says where tokens stand, in queries, keys or scores (course_lib/positions.py); by default nothing does.
     The projections are `W_Q, W_K, W_V, W_O`, each an nn.Linear; heads lie one after the other in their rows.
+    Raises CourseError if num_heads doesn't divide d_model and d_k or d_v is missing.
     """
 
     def __init__(
@@ -138,7 +137,7 @@ class MultiHeadAttention(nn.Module):
     ):
         super().__init__()
         if (d_k is None or d_v is None) and d_model % num_heads:
-            raise ValueError(
+            raise CourseError(
                 f"d_model = {d_model} can't be cut into {num_heads} equal heads: "
                 "choose num_heads so that it divides d_model, or give d_k and d_v."
             )
@@ -157,12 +156,13 @@ class MultiHeadAttention(nn.Module):
         query: Float[Tensor, "batch query d_model"],
         key: Float[Tensor, "batch key d_model"] | None = None,
         value: Float[Tensor, "batch key d_model"] | None = None,
-        mask: Bool[Tensor, "..."] | None = None,
+        mask: Mask | None = None,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
         """Self-attention when only `query` is given; `value` is `key` unless given.
 
-        `mask` broadcasts to (batch, head, query, key). Without `need_weights` torch's fused attention
+        `mask` broadcasts to (batch, head, query, key). With relative positions, fewer queries than keys are the text's
+        last tokens: what a key–value cache needs. Without `need_weights` torch's fused attention
         computes the same output without ever storing the weights, and None stands in their place.
         """
         key = query if key is None else key
@@ -184,7 +184,7 @@ class MultiHeadAttention(nn.Module):
 
 
 def _with_bias(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
-    """What torch's fused attention takes: a boolean mask, or numbers to add, −inf where a query may not look."""
+    """What torch's fused attention takes: a boolean mask, or numbers to add, −inf where a query may not attend."""
     if mask is None or bias is None:
         return mask if bias is None else bias
     return torch.where(mask, bias, float("-inf"))
@@ -192,11 +192,9 @@ def _with_bias(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
 
 def _check_inputs(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
     if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
+        raise CourseError(
             f"A query is compared with a key number by number, but queries have d_k = {query.shape[-1]} "
             f"and keys have d_k = {key.shape[-1]}."
         )
-    if mask is not None and mask.dtype != torch.bool:
-        raise TypeError(
-            f"A mask is boolean, True where a query may look, but this one is {mask.dtype}. Use mask.bool()."
-        )
+    if mask is not None:
+        check_boolean(mask)

@@ -1,14 +1,21 @@
-"""Masks: which query may attend to which key. Boolean; True means "may attend"; broadcastable to (batch, head, query, key).
+"""Masks: which query may attend to which key. Boolean; True means "may attend".
 
-The same as the boolean mask of torch.nn.functional.scaled_dot_product_attention. `&` joins masks; `combine` does it for
-masks of which some may be None. What a finished model really sees, whatever its masks promise, `course_lib.leaks` measures.
+They broadcast to (batch, head, query, key), the same as the boolean mask of torch's scaled_dot_product_attention.
+`&` joins masks; `combine_masks` does it for masks of which some may be None. What a finished model really sees,
+whatever its masks promise, `course_lib.leaks` measures.
 """
+
+import operator
+from functools import reduce
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
 from course_lib.errors import CourseError
+from course_lib.support.messages import whole_number
+
+Mask = Bool[Tensor, "..."]
 
 
 def causal_mask(n: int, past: int = 0) -> Bool[Tensor, "{n} {past+n}"]:
@@ -16,10 +23,7 @@ def causal_mask(n: int, past: int = 0) -> Bool[Tensor, "{n} {past+n}"]:
 
     `past` keys of earlier calls stand in front (a cache): then query i is position past + i of the text.
     """
-    if n < 0 or past < 0:
-        raise CourseError(
-            f"A mask has as many rows as there are queries; n = {n} and past = {past} came. Pass numbers from 0 up."
-        )
+    n, past = whole_number("n", n), whole_number("past", past)
     return torch.ones(n, past + n, dtype=torch.bool).tril(past)
 
 
@@ -29,7 +33,7 @@ def padding_mask(ids: Int[Tensor, "batch n"], pad_id: int) -> Bool[Tensor, "batc
 
 
 def length_mask(lengths: Int[Tensor, " batch"], n: int | None = None) -> Bool[Tensor, "batch 1 1 n"]:
-    """The padding mask of sentences of these lengths, padded at the end to n words (to the longest of them unless given)."""
+    """The padding mask of texts of these lengths, padded at the end to n tokens (to the longest text unless given)."""
     longest = int(lengths.max()) if lengths.numel() else 0
     n = longest if n is None else n
     if longest > n or bool((lengths < 0).any()):
@@ -40,10 +44,10 @@ def length_mask(lengths: Int[Tensor, " batch"], n: int | None = None) -> Bool[Te
 def cross_mask(
     query_ids: Int[Tensor, "batch n_query"], key_ids: Int[Tensor, "batch n_key"], pad_id: int
 ) -> Bool[Tensor, "batch 1 n_query n_key"]:
-    """From one text to another: a word of the first may attend to the words of the second. Padding sees nothing and isn't seen.
+    """From one text to another: tokens of the first may attend to those of the second; padding neither way.
 
-    A row of padding is False throughout, so its weights and output are zero. Where those don't matter, `padding_mask(key_ids, pad_id)`
-    is enough.
+    A row of padding is False throughout, so its weights and output are zero. Where those don't matter,
+    `padding_mask(key_ids, pad_id)` is enough.
     """
     if len(query_ids) != len(key_ids):
         raise CourseError(
@@ -52,22 +56,15 @@ def cross_mask(
     return (query_ids != pad_id)[:, None, :, None] & (key_ids != pad_id)[:, None, None, :]
 
 
-def combine(*masks: Bool[Tensor, "..."] | None) -> Bool[Tensor, "..."] | None:
+def combine_masks(*masks: Mask | None) -> Mask | None:
     """What all of these masks allow, by broadcasting; None stands for "everything" and is left out."""
     given = [mask for mask in masks if mask is not None]
     for mask in given:
-        if mask.dtype != torch.bool:
-            raise CourseError(
-                f"A mask is boolean, True where a query may look, but one of these is {mask.dtype}. Use mask.bool()."
-            )
-    try:
-        torch.broadcast_shapes(*(mask.shape for mask in given))
-    except RuntimeError:
-        shapes = ", ".join(str(tuple(mask.shape)) for mask in given)
-        raise CourseError(
-            f"These masks don't broadcast to one (batch, head, query, key): {shapes}. Axes fit when equal or 1."
-        ) from None
-    joined = None
-    for mask in given:
-        joined = mask if joined is None else joined & mask
-    return joined
+        check_boolean(mask)
+    return reduce(operator.and_, given) if given else None
+
+
+def check_boolean(mask: Tensor) -> None:
+    """Raises CourseError if the mask isn't boolean: 0 and −∞, or 1 and 0, mean something else in every library."""
+    if mask.dtype != torch.bool:
+        raise CourseError(f"A mask is boolean, True where a query may attend; got {mask.dtype}. Use mask.bool().")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Int
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID
 
@@ -15,7 +16,7 @@ POOL = 8  # batches that are sorted by length together: less padding, and still 
 
 @dataclass(frozen=True)
 class Batch:
-    """Sources end with the end mark; targets begin with the start mark and end with the end mark. Padding fills the rest."""
+    """Sources end with the end mark; targets begin with the start mark, too. Padding fills the rest."""
 
     source: Int[Tensor, "batch n"]
     source_lengths: Int[Tensor, "batch"]
@@ -25,11 +26,8 @@ class Batch:
 
 def pad(rows: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "batch n"], Int[Tensor, "batch"]]:
     """[[5, 6, 7], [8]] → ([[5, 6, 7], [8, 0, 0]], [3, 1]): one tensor, and each row's length."""
-    lengths = torch.tensor([len(row) for row in rows])
-    ids = torch.full((len(rows), int(lengths.max())), PAD_ID)
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = torch.tensor(row)
-    return ids, lengths
+    texts = [torch.tensor(row, dtype=torch.long) for row in rows]
+    return pad_sequence(texts, batch_first=True, padding_value=PAD_ID), torch.tensor([len(row) for row in rows])
 
 
 def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
@@ -40,12 +38,12 @@ def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
 
 
 def batches(pairs: Sequence[tuple[list[int], list[int]]], size: int, seed: int) -> Iterator[Batch]:
-    """Batches without end. The pairs are shuffled; eight batches at a time are sorted by length, cut and shuffled again."""
+    """Batches without end. The pairs are shuffled; eight batches at a time are sorted by length, split and shuffled."""
     rng = random.Random(seed)
     while True:
         order = rng.sample(range(len(pairs)), len(pairs))
         for start in range(0, len(order), POOL * size):
             pool = sorted(order[start : start + POOL * size], key=lambda i: len(pairs[i][0]))
-            cut = [pool[i : i + size] for i in range(0, len(pool), size)]
-            rng.shuffle(cut)
-            yield from (collate([pairs[i] for i in rows]) for rows in cut)
+            parts = [pool[i : i + size] for i in range(0, len(pool), size)]
+            rng.shuffle(parts)
+            yield from (collate([pairs[i] for i in rows]) for rows in parts)

@@ -1,4 +1,4 @@
-"""Full dates as people write them, from CLDR's tables in Babel: *Saturday, March 21, 1987*, *Samstag, 21. März 1987*."""
+"""Full dates as people write them, in CLDR's tables in Babel: *Saturday, March 21, 1987*, *Samstag, 21. März 1987*."""
 
 import datetime
 import re
@@ -17,10 +17,18 @@ def date_text(date: datetime.date, code: str) -> str:
 
 
 def date_tokens(text: str) -> list[str]:
-    """Words, single digits and marks: "21. März" → ["2", "1", ".", "März"]. Digits alone, so that no year is unknown."""
+    """Words, single digits and marks. Digits stand alone so that no year is unknown.
+
+    >>> date_tokens("21. März")
+    ['2', '1', '.', 'März']
+    """
     return re.findall(r"\d|[^\W\d]+|[^\w\s]", text)
 
 
 def joined_date(tokens: list[str]) -> str:
-    """Tokens put together again: ["2", "1", ".", "März"] → "21. März"."""
+    """Tokens put together again.
+
+    >>> joined_date(["2", "1", ".", "März"])
+    '21. März'
+    """
     return re.sub(r" (?=[.,])", "", re.sub(r"(?<=\d) (?=\d)", "", " ".join(tokens)))

@@ -7,12 +7,12 @@ import contextlib
 import gzip
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
+
+from course_lib.support.files import replace_whole
 
 VERSION = 1  # raise it when the same name should hold something else
 
@@ -29,7 +29,9 @@ def cached(name: str, make: Callable[[], list[str]]) -> list[str]:
     if texts is None:
         texts = make()
         with contextlib.suppress(OSError):  # a full or read-only disk: it is made again next time
-            _write(path, texts)
+            text = json.dumps(texts, ensure_ascii=False)
+            data = f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode()
+            replace_whole(path, gzip.compress(data, compresslevel=1, mtime=0))
     return texts
 
 
@@ -39,18 +41,3 @@ def _read(path: Path) -> list[str] | None:
         return json.loads(text) if hashlib.sha256(text.encode()).hexdigest() == digest else None
     except (OSError, EOFError, ValueError, gzip.zlib.error):
         return None
-
-
-def _write(path: Path, texts: list[str]) -> None:
-    """Beside its place first, then put there: another process sees the old file or the new one, no half."""
-    text = json.dumps(texts, ensure_ascii=False)
-    data = gzip.compress(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode(), compresslevel=1, mtime=0)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise

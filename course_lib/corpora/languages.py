@@ -7,8 +7,11 @@ from course_lib.errors import CourseError
 
 @dataclass(frozen=True)
 class Language:
-    """`glued`: number words are written in one piece (einundzwanzig). `pieces` are then the parts that stand for no number
-    of their own below twenty and no ten, with their value where they have one: und, hundert, and forms such as *ein* for 1."""
+    """`glued`: number words are written in one piece (einundzwanzig).
+
+    `pieces` are then the parts that stand for no number of their own below twenty and no ten, with their value where
+    they have one: und, hundert, and forms such as *ein* for 1.
+    """
 
     name: str
     glued: bool = False

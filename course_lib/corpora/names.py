@@ -25,9 +25,9 @@ def parallel(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
     Raises CourseError for a locale or a kind that doesn't exist, with the nearest ones that do.
     """
     if isinstance(locales, str) or isinstance(kinds, str):
-        came = locales if isinstance(locales, str) else kinds
+        given = locales if isinstance(locales, str) else kinds
         raise CourseError(
-            f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); {came!r} came."
+            f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); got {given!r}."
         )
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise CourseError(f"There is no kind of name called {unknown[0]!r}. Choose from {', '.join(KINDS)}.")

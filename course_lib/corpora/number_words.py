@@ -19,7 +19,7 @@ def number_text(n: int, code: str) -> str:
     """21 → "twenty-one" (en), "einundzwanzig" (de), "vingt et un" (fr). From 0 to 999,999; CourseError beyond."""
     language(code)
     if not 0 <= n <= LARGEST:
-        raise CourseError(f"The corpora hold whole numbers from 0 to {LARGEST:,}, but {n:,} came.")
+        raise CourseError(f"The corpora hold whole numbers from 0 to {LARGEST:,}; got {n:,}.")
     return num2words(n, lang=code)
 
 
@@ -82,8 +82,10 @@ def parse_numbers(text: str, code: str) -> tuple[int, ...]:
         while tokens:
             end = next((end for end in range(len(tokens), 0, -1) if tuple(tokens[:end]) in known), None)
             if end is None:
-                raise CourseError(f"No {language(code).name} number begins with '{tokens[0]}'. "
-                                  f"Write numbers from zero to {LARGEST_IN_LISTS}, for example: {example}.")  # fmt: skip
+                raise CourseError(
+                    f"No {language(code).name} number begins with '{tokens[0]}'. "
+                    f"Write numbers from zero to {LARGEST_IN_LISTS}, for example: {example}."
+                )
             numbers.append(known[tuple(tokens[:end])])
             tokens = tokens[end:]
     if not numbers:
@@ -96,7 +98,7 @@ def parse_numbers(text: str, code: str) -> tuple[int, ...]:
 def _typed(word: str, code: str) -> list[str]:
     if word.isdecimal():
         if int(word) > LARGEST_IN_LISTS:
-            raise CourseError(f"These lists hold numbers from 0 to {LARGEST_IN_LISTS}, but {word} came.")
+            raise CourseError(f"These lists hold numbers from 0 to {LARGEST_IN_LISTS}; got {word}.")
         return [*_tokens(int(word), code)]
     words = {token for number in _numbers_in_lists(code) for token in number}
     try:

@@ -3,8 +3,8 @@
     corpus = number_lists("en", "de")
     corpus.train[0].source, corpus.train[0].target
 
-A value (a number, a list, a day) belongs to the test set or it doesn't, by its hash: in every pair of languages, for every
-seed. So nothing that is tested was ever trained on, and no duplicate slips through.
+A value (a number, a list, a day) belongs to the test set or it doesn't, by its hash: in every pair of languages, for
+every seed. So nothing that is tested was ever trained on, and no duplicate slips through.
 """
 
 import datetime
@@ -36,7 +36,7 @@ TESTED_ALONE = 0.3  # of the numbers below 100: there are only a hundred of them
 
 @dataclass(frozen=True)
 class Pair:
-    """The same thing said twice. `alignment`, where it is known: the source token that each target token renders, or None."""
+    """The same thing said twice. `alignment`, where known: the source token that each target token renders, or None."""
 
     value: tuple[int, ...]
     source: tuple[str, ...]
@@ -63,11 +63,11 @@ class ParallelCorpus:
 
     @cached_property
     def source_vocabulary(self) -> Vocabulary:
-        return Vocabulary(pair.source for pair in self.train)
+        return Vocabulary.of_texts(pair.source for pair in self.train)
 
     @cached_property
     def target_vocabulary(self) -> Vocabulary:
-        return Vocabulary(pair.target for pair in self.train)
+        return Vocabulary.of_texts(pair.target for pair in self.train)
 
     def encoded(self, pairs: list[Pair]) -> list[tuple[list[int], list[int]]]:
         """(source ids, target ids) of each pair, without marks."""
@@ -86,12 +86,14 @@ def number_lists(
 ) -> ParallelCorpus:
     """`count` lists of 1 to `longest` numbers from 0 to 99: "twenty-one, eight" ↔ "einundzwanzig, acht".
 
-    The test set holds `test_each` lists of each length up to `test_longest`, all different (fewer of length 1: there are only
-    a hundred numbers). Lists longer than any in training show what a model does beyond what it has seen.
+    The test set holds `test_each` lists of each length up to `test_longest`, all different (fewer of length 1: there
+    are only a hundred numbers). Lists longer than any in training show what a model does beyond what it has seen.
     """
     _check_pair(source, target)
     rng = random.Random(seed)
-    draw = lambda length: tuple(rng.randrange(LARGEST_IN_LISTS + 1) for _ in range(length))  # noqa: E731
+
+    def draw(length: int) -> tuple[int, ...]:
+        return tuple(rng.randrange(LARGEST_IN_LISTS + 1) for _ in range(length))
 
     def pair(numbers: tuple[int, ...]) -> Pair:
         texts = (", ".join(number_text(n, code) for n in numbers) for code in (source, target))
@@ -124,11 +126,15 @@ def single_numbers(
     test_count: int = 500,
     seed: int = 0,
 ) -> ParallelCorpus:
-    """Single numbers from 0 to `largest`, `count` to train on and `test_count` to test: "one hundred and one" ↔ "einhunderteins"."""
+    """Single numbers from 0 to `largest`: "one hundred and one" ↔ "einhunderteins".
+
+    `count` of them to train on and `test_count` to test. Raises CourseError where there aren't so many.
+    """
     _check_pair(source, target)
-    if not count + test_count <= (largest + 1) * (1 - 2 * TESTED) or not test_count <= (largest + 1) * TESTED / 2:
+    if count + test_count > (largest + 1) * (1 - 2 * TESTED) or test_count > (largest + 1) * TESTED / 2:
         raise CourseError(
-            f"Between 0 and {largest:,} there aren't {count:,} numbers to train on and {test_count:,} others to test. Ask for fewer."
+            f"Between 0 and {largest:,} there aren't {count:,} numbers to train on and {test_count:,} others to test. "
+            "Ask for fewer."
         )
     numbers = _drawn(lambda rng: rng.randint(0, largest), count, test_count, seed)
     size = f"{largest}-{count}-{test_count}-{seed}"
@@ -149,12 +155,13 @@ def single_numbers(
 def dates(
     source: str = "en", target: str = "de", *, count: int = 20_000, test_count: int = 500, seed: int = 0
 ) -> ParallelCorpus:
-    """Days from 1900 to 2099 in full: "Saturday, March 21, 1987" ↔ "Samstag, 21. März 1987". A value is (year, month, day)."""
+    """Days from 1900 to 2099: "Saturday, March 21, 1987" ↔ "Samstag, 21. März 1987". A value is (year, month, day)."""
     _check_pair(source, target)
     days = (LAST - FIRST).days + 1
-    if not (count <= days * (1 - 2 * TESTED) and test_count <= days * TESTED / 2):
+    if count > days * (1 - 2 * TESTED) or test_count > days * TESTED / 2:
         raise CourseError(
-            f"From {FIRST.year} to {LAST.year} there aren't {count:,} days to train on and {test_count:,} others to test. Ask for fewer."
+            f"From {FIRST.year} to {LAST.year} there aren't {count:,} days to train on and {test_count:,} "
+            "others to test. Ask for fewer."
         )
 
     def draw(rng: random.Random) -> tuple[int, int, int]:
@@ -186,17 +193,15 @@ def _drawn(draw: Callable, count: int, test_count: int, seed: int) -> list:
     rng, train, test = random.Random(seed), {}, {}
     while len(train) < count or len(test) < test_count:
         value = draw(rng)
-        kept, wanted = (
-            (test, test_count) if held_out(value if isinstance(value, tuple) else (value,)) else (train, count)
-        )
+        tested = held_out(value if isinstance(value, tuple) else (value,))
+        kept, wanted = (test, test_count) if tested else (train, count)
         if len(kept) < wanted:
             kept[value] = None
     return [*train, *test]
 
 
 def _check_pair(source: str, target: str) -> None:
-    language(source), language(target)
-    if source == target:
+    if language(source) == language(target):
         raise CourseError(
             f'Source and target are both {language(source).name}: choose two languages, such as "en" and "de".'
         )

@@ -1,4 +1,4 @@
-"""Real technical English that every CPython carries: its language reference and the docstrings of its standard library."""
+"""Real technical English in every CPython: its language reference and the docstrings of its standard library."""
 
 import ast
 import sysconfig

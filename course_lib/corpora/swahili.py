@@ -144,8 +144,9 @@ vunjika   | break, broke, broken               | breaking      | -      | -     
 VERBS = {verb.stem: verb for verb in _verbs()}
 NO_PLAIN_IMPERATIVE = {"leta"}  # 'bring!' is the irregular *lete*
 
-# What follows the subject (`rel` is the marker of 'who'), the last vowel, English with its holes, and how often a corpus has it.
-# `_holes` fills them: for 'you tell', {doing} are telling, {simple} tell, {not_simple} do not tell, {not_past} did not tell, {done} told.
+# What follows the subject (`rel` is the marker of 'who'), the last vowel, English with its holes, and how often a
+# corpus has it. `_holes` fills them: for 'you tell', {doing} are telling, {simple} tell, {not_simple} do not tell,
+# {not_past} did not tell, {done} told.
 TENSES = [
     (("na",), "a", "{S} {doing} {O}", 10),
     (("li",), "a", "{S} {past} {O}", 9),
@@ -203,9 +204,10 @@ def boundaries(morphemes: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def agreement(cut: Callable[[str], Sequence[str]], words: Iterable[str]) -> tuple[float, float]:
-    """How well a way of cutting words finds their morphemes: `cut("ninakuambia")` gives pieces such as ["nina", "ku", "ambia"].
+    """How well a way of cutting words finds their morphemes.
 
-    words: forms from this module. Returns (the share of the true seams that were cut at, the share of the cuts that are true seams).
+    cut: `cut("ninakuambia")` gives pieces such as ["nina", "ku", "ambia"]. words: forms from this module.
+    Returns (the share of the true seams that were cut at, the share of the cuts that are true seams).
     """
     seams = {form.word: set(boundaries(form.morphemes)) for form in forms()}
     hits = made = there = 0
@@ -216,8 +218,8 @@ def agreement(cut: Callable[[str], Sequence[str]], words: Iterable[str]) -> tupl
 
 
 def corpus(n: int, seed: int = 0) -> str:
-    """`n` forms with a blank between them, drawn at random: frequent verbs, tenses and persons more often, as in real text."""
-    drawn, weights = zip(*_weighted(None))
+    """`n` forms with a blank between them, drawn at random: frequent verbs, tenses and persons more often."""
+    drawn, weights = zip(*_weighted(None), strict=True)
     return " ".join(form.word for form in random.Random(f"swahili {seed}").choices(drawn, weights, k=n))
 
 
@@ -301,10 +303,8 @@ def _passive_ending(verb: Verb, vowel: str) -> list[str]:
 
 def _joined(morphemes: list[str]) -> tuple[str, ...]:
     """*m* (you all; him or her) is *mw* before a vowel: a-li-mw-ambia."""
-    following = [*morphemes[1:], ""]
-    return tuple(
-        m + "w" if m in ("m", "ham") and after.startswith(VOWELS) else m for m, after in zip(morphemes, following)
-    )
+    pairs = zip(morphemes, [*morphemes[1:], ""], strict=True)
+    return tuple(m + "w" if m in ("m", "ham") and after.startswith(VOWELS) else m for m, after in pairs)
 
 
 def _object_weight(obj) -> float:

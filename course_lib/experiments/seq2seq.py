@@ -1,40 +1,53 @@
 """A translator made of two GRUs, with Bahdanau's attention between them or without.
 
-Without: Cho et al. (2014), "Learning Phrase Representations using RNN Encoder–Decoder": the encoder's last state is all that
-the decoder ever sees of the source. With: Bahdanau, Cho and Bengio (2015), "Neural Machine Translation by Jointly Learning to
-Align and Translate": at every step the decoder looks at all source words again. The rest of the two models is the same.
+Without: Cho et al. (2014), "Learning Phrase Representations using RNN Encoder–Decoder": the encoder's last state is
+all that the decoder ever sees of the source. With: Bahdanau, Cho and Bengio (2015), "Neural Machine Translation by
+Jointly Learning to Align and Translate": at every step the decoder attends to all source words again. The rest of the
+two models is the same.
 
     corpus = number_lists("en", "de")
     model = Seq2Seq(Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention=True))
     train(model, corpus, steps=750, seed=0)
+
+`python -m course_lib.experiments.seq2seq` remakes data/seq2seq_runs.json; its card is data/seq2seq_runs.md.
 """
 
+import argparse
+import json
+import statistics
+import time
 from collections import defaultdict
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from tqdm.auto import tqdm
 
 from course_lib.attention import softmax_over_keys
-from course_lib.corpora.batching import batches, collate, pad
-from course_lib.corpora.parallel import Pair, ParallelCorpus
+from course_lib.corpora.batching import Batch, batches, collate, pad
+from course_lib.corpora.parallel import Pair, ParallelCorpus, number_lists
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
+from course_lib.support.paths import DATA
+from course_lib.training import cross_entropy, fit
 
 LONGEST = 60  # words that a translation may have
+STORED = DATA / "seq2seq_runs.json"
+
+Source = Int[Tensor, "batch n"]
+Lengths = Int[Tensor, "batch"]
+State = Float[Tensor, "batch d_hidden"]
+States = Float[Tensor, "batch n d_hidden"]
 
 
 @dataclass(frozen=True)
 class Seq2SeqConfig:
-    """Vocabulary sizes with the three marks in them; lengths of a word vector, of a state and of what a score compares."""
+    """Vocabulary sizes, special tokens among them; dimensions of word vectors, of states and of what scores compare."""
 
     source_vocab_size: int
     target_vocab_size: int
     attention: bool = True
-    d_word: int = 64
-    d_state: int = 96
+    d_embedding: int = 64
+    d_hidden: int = 96
     d_score: int = 32
 
 
@@ -51,11 +64,11 @@ class AdditiveAttention(nn.Module):
         self,
         query: Float[Tensor, "batch d_query"],
         keys: Float[Tensor, "batch key d_key"],
-        compared: Float[Tensor, "batch key d_score"],
+        projected_keys: Float[Tensor, "batch key d_score"],
         mask: Bool[Tensor, "batch key"],
     ) -> tuple[Float[Tensor, "batch d_key"], Float[Tensor, "batch key"]]:
-        """The context and the weights. `compared` is W₂ k for every key, made once: the keys stay, only the query moves."""
-        scores = self.w_3(torch.tanh(self.W_1(query)[:, None] + compared)).squeeze(-1)
+        """The context and the weights. W₂ k is the same for every query, so it is passed in, computed once."""
+        scores = self.w_3(torch.tanh(self.W_1(query)[:, None] + projected_keys)).squeeze(-1)
         weights = softmax_over_keys(scores, mask)
         return (weights[:, None] @ keys).squeeze(1), weights
 
@@ -65,14 +78,12 @@ class Encoder(nn.Module):
 
     def __init__(self, config: Seq2SeqConfig):
         super().__init__()
-        self.word = nn.Embedding(config.source_vocab_size, config.d_word, padding_idx=PAD_ID)
-        self.gru = nn.GRU(config.d_word, config.d_state, batch_first=True)
-        self.W_word = nn.Linear(config.d_word, config.d_state, bias=False) if config.attention else None
+        self.word = nn.Embedding(config.source_vocab_size, config.d_embedding, padding_idx=PAD_ID)
+        self.gru = nn.GRU(config.d_embedding, config.d_hidden, batch_first=True)
+        self.W_word = nn.Linear(config.d_embedding, config.d_hidden, bias=False) if config.attention else None
 
-    def forward(
-        self, source: Int[Tensor, "batch n"], lengths: Int[Tensor, "batch"]
-    ) -> tuple[Float[Tensor, "batch n d_state"], Float[Tensor, "batch d_state"]]:
-        """A state tells what was read so far; for attention the word itself is added, so that a key says which word it stands for."""
+    def forward(self, source: Source, lengths: Lengths) -> tuple[States, State]:
+        """A state tells what was read so far; for attention the word itself is added: a key says which it is."""
         words = self.word(source)
         states, _ = self.gru(words)
         last = states[torch.arange(len(source)), lengths - 1]  # the state after the end mark, before any padding
@@ -80,39 +91,39 @@ class Encoder(nn.Module):
 
 
 @dataclass
-class Source:
+class EncoderOutput:
     """What the decoder may see of a batch of source texts."""
 
-    annotations: Float[Tensor, "batch key d_state"]
-    last: Float[Tensor, "batch d_state"]
-    mask: Bool[Tensor, "batch key"]
-    compared: Float[Tensor, "batch key d_score"] | None
+    annotations: States
+    last: State
+    mask: Bool[Tensor, "batch n"]
+    projected_keys: Float[Tensor, "batch n d_score"] | None
 
 
 class Decoder(nn.Module):
-    """One step a word: look (or don't), update the state, name the next word."""
+    """One step a word: attend (or don't), update the state, score the next word."""
 
     def __init__(self, config: Seq2SeqConfig):
         super().__init__()
-        d = config.d_state
-        self.word = nn.Embedding(config.target_vocab_size, config.d_word, padding_idx=PAD_ID)
-        self.W_start = nn.Linear(d, d)
+        d = config.d_hidden
+        self.word = nn.Embedding(config.target_vocab_size, config.d_embedding, padding_idx=PAD_ID)
+        self.initial_state = nn.Linear(d, d)
         self.attention = AdditiveAttention(d, d, config.d_score) if config.attention else None
-        self.cell = nn.GRUCell(config.d_word + d, d)
+        self.cell = nn.GRUCell(config.d_embedding + d, d)
         self.output = nn.Sequential(nn.Linear(2 * d, d), nn.Tanh(), nn.Linear(d, config.target_vocab_size))
 
     def step(
-        self, word: Float[Tensor, "batch d_word"], state: Float[Tensor, "batch d_state"], source: Source
-    ) -> tuple[Float[Tensor, "batch d_state"], Float[Tensor, "batch d_state"], Float[Tensor, "batch key"] | None]:
+        self, word: Float[Tensor, "batch d_embedding"], state: State, encoded: EncoderOutput
+    ) -> tuple[State, State, Float[Tensor, "batch n"] | None]:
         """The next state, the context that went into it, and, with attention, the weights."""
-        context, weights = source.last, None
+        context, weights = encoded.last, None
         if self.attention:
-            context, weights = self.attention(state, source.annotations, source.compared, source.mask)
+            context, weights = self.attention(state, encoded.annotations, encoded.projected_keys, encoded.mask)
         return self.cell(torch.cat([word, context], dim=-1), state), context, weights
 
 
 class Seq2Seq(nn.Module):
-    """Encoder and decoder. `config.attention` decides what lies between them: one vector, or a look at all."""
+    """Encoder and decoder. `config.attention` decides what lies between them: one vector, or all of them."""
 
     def __init__(self, config: Seq2SeqConfig):
         super().__init__()
@@ -120,68 +131,63 @@ class Seq2Seq(nn.Module):
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
 
-    def read(self, source: Int[Tensor, "batch n"], lengths: Int[Tensor, "batch"]) -> Source:
+    def encode(self, source: Source, lengths: Lengths) -> EncoderOutput:
         """The encoder's work, done once for all steps of the decoder."""
         annotations, last = self.encoder(source, lengths)
-        compared = self.decoder.attention.W_2(annotations) if self.decoder.attention else None
-        return Source(annotations, last, source != PAD_ID, compared)
+        projected_keys = self.decoder.attention.W_2(annotations) if self.decoder.attention else None
+        return EncoderOutput(annotations, last, source != PAD_ID, projected_keys)
 
     def forward(
-        self, source: Int[Tensor, "batch n"], lengths: Int[Tensor, "batch"], target: Int[Tensor, "batch m"]
+        self, source: Source, lengths: Lengths, target: Int[Tensor, "batch m"]
     ) -> tuple[Float[Tensor, "batch m vocab"], Float[Tensor, "batch m n"] | None]:
         """Teacher forcing: whatever the model would have said, the next input is the true word.
 
-        Returns the scores of the next word at every step, and the weights of every step (query: target word, key: source word).
+        Returns each step's logits of the next word, and its weights (query: target word, key: source word).
         """
-        seen = self.read(source, lengths)
-        state = torch.tanh(self.decoder.W_start(seen.last))
-        states, contexts, looks = [], [], []
-        for word in self.decoder.word(target).unbind(dim=1):  # (batch, d_word), one word after the other
-            state, context, weights = self.decoder.step(word, state, seen)
-            states.append(state), contexts.append(context), looks.append(weights)
+        encoded = self.encode(source, lengths)
+        state = torch.tanh(self.decoder.initial_state(encoded.last))
+        states, contexts, attention_weights = [], [], []
+        for word in self.decoder.word(target).unbind(dim=1):  # (batch, d_embedding), one word after the other
+            state, context, weights = self.decoder.step(word, state, encoded)
+            states.append(state)
+            contexts.append(context)
+            attention_weights.append(weights)
         logits = self.decoder.output(torch.cat([torch.stack(states, 1), torch.stack(contexts, 1)], dim=-1))
-        return logits, torch.stack(looks, 1) if self.config.attention else None
+        return logits, torch.stack(attention_weights, 1) if self.config.attention else None
 
     @torch.no_grad()
     def greedy(
-        self, source: Int[Tensor, "batch n"], lengths: Int[Tensor, "batch"], longest: int = LONGEST
+        self, source: Source, lengths: Lengths, longest: int = LONGEST
     ) -> tuple[Int[Tensor, "batch m"], Float[Tensor, "batch m n"] | None]:
-        """Say the likeliest word, read it back in, and so on until every text has its end mark or is `longest` words long."""
-        seen = self.read(source, lengths)
-        state = torch.tanh(self.decoder.W_start(seen.last))
+        """Take the likeliest word, feed it back in, and so on until each text has its end mark or `longest` words."""
+        encoded = self.encode(source, lengths)
+        state = torch.tanh(self.decoder.initial_state(encoded.last))
         word = source.new_full((len(source),), START_ID)
         ended = torch.zeros_like(word, dtype=torch.bool)
-        said, looks = [], []
-        while len(said) < longest and not ended.all():
-            state, context, weights = self.decoder.step(self.decoder.word(word), state, seen)
+        output_ids, attention_weights = [], []
+        while len(output_ids) < longest and not ended.all():
+            state, context, weights = self.decoder.step(self.decoder.word(word), state, encoded)
             word = self.decoder.output(torch.cat([state, context], dim=-1)).argmax(dim=-1).masked_fill(ended, PAD_ID)
             ended |= word == END_ID
-            said.append(word), looks.append(weights)
-        return torch.stack(said, 1), torch.stack(looks, 1) if self.config.attention else None
+            output_ids.append(word)
+            attention_weights.append(weights)
+        return torch.stack(output_ids, 1), torch.stack(attention_weights, 1) if self.config.attention else None
 
 
 def train(
     model: Seq2Seq, corpus: ParallelCorpus, steps: int = 750, batch_size: int = 64, lr: float = 5e-3, seed: int = 0
 ) -> list[float]:
-    """Adam with a learning rate that rises for a tenth of the steps and then falls to zero. Returns the loss of every step."""
-    optimiser = torch.optim.Adam(model.parameters(), lr)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, lr, steps, pct_start=0.1)
-    stream, losses = batches(corpus.encoded(corpus.train), batch_size, seed), []
-    bar = tqdm(range(steps), desc="with attention" if model.config.attention else "without attention", delay=1)
-    model.train()
-    for _ in bar:
-        batch = next(stream)
+    """Adam with a learning rate that rises for a tenth of the steps, then falls to zero. Returns every step's loss."""
+
+    def loss(batch: Batch) -> Tensor:
         logits, _ = model(batch.source, batch.source_lengths, batch.target[:, :-1])
-        loss = F.cross_entropy(logits.flatten(0, 1), batch.target[:, 1:].flatten(), ignore_index=PAD_ID)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        losses.append(loss.item())
-        bar.set_postfix(loss=f"{losses[-1]:.2f}", refresh=False)
-    model.eval()
-    return losses
+        return cross_entropy(logits, batch.target[:, 1:], ignore_index=PAD_ID)
+
+    optimizer = torch.optim.Adam(model.parameters(), lr)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps, pct_start=0.1)
+    stream = batches(corpus.encoded(corpus.train), batch_size, seed)
+    name = "with attention" if model.config.attention else "without attention"
+    return fit(model, stream, loss, steps, optimizer, schedule, clip=1.0, seed=seed, name=name)
 
 
 @dataclass(frozen=True)
@@ -194,16 +200,19 @@ class Translation:
 
 
 def translate(model: Seq2Seq, corpus: ParallelCorpus, text: str) -> Translation:
-    """What the model makes of a text in the source language. Raises CourseError for no words, or words that it doesn't know."""
+    """What the model makes of a text in the source language.
+
+    Raises CourseError if the text is empty, or has a word that isn't in the vocabulary.
+    """
     source = corpus.tokens(text)
     ids, lengths = pad([[*corpus.source_vocabulary.encode(source), END_ID]])
-    said, weights = model.greedy(ids, lengths)
-    target = corpus.target_vocabulary.decode(said[0].tolist())
+    output_ids, weights = model.greedy(ids, lengths)
+    target = corpus.target_vocabulary.decode(output_ids[0].tolist())
     return Translation([*source, END], target, weights[0, : len(target)] if weights is not None else None)
 
 
 def exact_match(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair], chunk: int = 150) -> dict[int, float]:
-    """For each number of values in a pair (the length of a list): the share that greedy translation gets right to the last word."""
+    """For each length of a list, the share of lists that greedy translation gets right to the last word."""
     by_length = defaultdict(list)
     for pair in pairs:
         by_length[len(pair.value)].append(pair)
@@ -213,10 +222,10 @@ def exact_match(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair], chunk
         for start in range(0, len(group), chunk):
             part = group[start : start + chunk]
             batch = collate(corpus.encoded(part))
-            said, _ = model.greedy(batch.source, batch.source_lengths, 2 * batch.target.shape[1])
+            output_ids, _ = model.greedy(batch.source, batch.source_lengths, 2 * batch.target.shape[1])
             right += sum(
                 corpus.target_vocabulary.decode(row) == list(pair.target)
-                for row, pair in zip(said.tolist(), part, strict=True)
+                for row, pair in zip(output_ids.tolist(), part, strict=True)
             )
         shares[length] = right / len(group)
     return shares
@@ -224,7 +233,7 @@ def exact_match(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair], chunk
 
 @torch.no_grad()
 def aligned(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair]) -> tuple[int, int]:
-    """Of the target words whose source word is known (`Pair.alignment`), how many look at it most; and how many there are.
+    """Of the target words whose source word is known (`Pair.alignment`): how many attend to it most, and how many.
 
     The model reads the true translation (teacher forcing), so that every target word has its place.
     """
@@ -235,3 +244,46 @@ def aligned(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair]) -> tuple[
         (strongest[row][i], j) for row, pair in enumerate(pairs) for i, j in enumerate(pair.alignment) if j is not None
     ]
     return sum(found == j for found, j in known), len(known)
+
+
+# --- the stored runs: five seeds of both, and three seeds of the one without attention for longer ---------------------
+# What a bottleneck costs is a matter of training time, too. About six minutes of one CPU thread.
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="Train the translators of lesson 01 and keep how often they are right."
+    )
+    parser.add_argument("--seeds", type=int, default=5, help="how many, from 0")
+    parser.add_argument("--steps", type=int, default=750)
+    parser.add_argument("--longer", type=int, default=2000, help="steps of the longer runs without attention")
+    parser.add_argument("--out", default=STORED, help="where the runs go")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    corpus = number_lists("en", "de")
+    trained_lengths = [pair for pair in corpus.test if len(pair.value) <= 8]
+    runs = []
+    wanted = [(attention, arguments.steps, seed) for seed in range(arguments.seeds) for attention in (False, True)]
+    wanted += [(False, arguments.longer, seed) for seed in range(min(arguments.seeds, 3))]
+    for attention, steps, seed in wanted:
+        torch.manual_seed(seed)
+        model = Seq2Seq(Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention))
+        start = time.process_time()
+        losses = train(model, corpus, steps, seed=seed)
+        seconds = time.process_time() - start
+        run = {"seed": seed, "attention": attention, "steps": steps, "cpu_seconds": round(seconds, 1)}
+        run["last_loss"] = round(statistics.mean(losses[-20:]), 4)
+        run["exact_match"] = {
+            length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()
+        }
+        if attention:
+            run["aligned"] = aligned(model, corpus, trained_lengths)
+        print(json.dumps(run), flush=True)
+        runs.append(run)
+    content = {"source": corpus.source, "target": corpus.target, "torch": torch.__version__, "runs": runs}
+    with open(arguments.out, "w", encoding="utf-8") as file:
+        file.write(json.dumps(content, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

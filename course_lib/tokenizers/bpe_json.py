@@ -1,14 +1,17 @@
-"""A BPETokenizer as the data of a tokenizer.json, and back.
+"""What a tokenizer.json says of a BPETokenizer.
 
-The file is made of Unicode text, and a byte is none. GPT-2's way out: each of the 256 bytes is written as a printable character of its own. Those that are printable
-in Latin-1 stand for themselves; the others, such as the space, take the characters from U+0100 on (the space is Ġ).
+The file is Unicode text, and a byte is none. GPT-2's way out: each of the 256 bytes is written as a printable character
+of its own. Those that are printable in Latin-1 stand for themselves; the others, such as the space, take the characters
+from U+0100 on (the space is Ġ).
 """
 
-from pathlib import Path
+from collections.abc import Mapping
 
 from course_lib.errors import CourseError
-from course_lib.tokenizers import json_file, words
-from course_lib.tokenizers.alphabets import Bytes, Characters
+from course_lib.tokenizers import json_file
+from course_lib.tokenizers.base import Token
+from course_lib.tokenizers.bpe import BPETokenizer, Bytes, Characters
+from course_lib.tokenizers.pretokenize import GPT2
 
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 OTHERS = [byte for byte in range(256) if byte not in PRINTABLE]
@@ -16,145 +19,108 @@ CHARACTER = {byte: chr(byte) for byte in PRINTABLE} | {byte: chr(0x100 + i) for 
 BYTE = {character: byte for byte, character in CHARACTER.items()}
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-MODEL = {
-    "type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
-    "fuse_unk": False, "byte_fallback": False, "ignore_merges": False,
-}  # fmt: skip
+NOT_DONE_HERE = {
+    "dropout": None,
+    "continuing_subword_prefix": None,
+    "fuse_unk": False,
+    "byte_fallback": False,
+    "ignore_merges": False,
+}
 
 
-def as_json(tokenizer) -> dict:
-    """The whole content of the file. Raises CourseError where two tokens would be written the same."""
-    alphabet = tokenizer.alphabet
-    if isinstance(alphabet, Bytes):
-        pre_tokenizer = BYTE_LEVEL
-        if alphabet.pattern != words.GPT2:
-            cut = {"type": "Split", "pattern": {"Regex": alphabet.pattern}, "behavior": "Isolated", "invert": False}
-            pre_tokenizer = {"type": "Sequence", "pretokenizers": [cut, BYTE_LEVEL | {"use_regex": False}]}
-        decoder, more = BYTE_LEVEL, {}
+def to_json(tokenizer: BPETokenizer) -> dict:
+    """The file's parts. Raises CourseError where two tokens would be written the same."""
+    base = tokenizer.base_vocabulary
+    if isinstance(base, Bytes):
+        before, decoder, unknown, mark = BYTE_LEVEL, BYTE_LEVEL, None, None
+        if base.pattern != GPT2:
+            cut = {"type": "Split", "pattern": {"Regex": base.pattern}, "behavior": "Isolated", "invert": False}
+            before = {"type": "Sequence", "pretokenizers": [cut, BYTE_LEVEL | {"use_regex": False}]}
     else:
-        pre_tokenizer = {"type": "WhitespaceSplit"}
-        decoder = {"type": "BPEDecoder", "suffix": alphabet.end_of_word}
-        more = {"end_of_word_suffix": alphabet.end_of_word, "unk_token": alphabet.unknown}
-    vocab = {_written(token): i for token, i in tokenizer.vocab.items()}
-    if len(vocab) < len(tokenizer.vocab):
-        name = next(
-            name
-            for name in tokenizer.special_tokens
-            if vocab[name] != tokenizer.special_tokens[name] or bytes(BYTE.get(c, 0) for c in name) in tokenizer.vocab
-        )
-        raise CourseError(
-            f"The file would write the special token {name!r} and a token learnt from the text in the same way. Give it another name."
-        )
+        unknown, mark = base.unknown, base.end_of_word
+        before, decoder = {"type": "WhitespaceSplit"}, {"type": "BPEDecoder", "suffix": mark}
+    vocab = {}
+    for token, id in tokenizer.vocab.items():  # special tokens come last
+        if (written := _written(token)) in vocab:
+            raise CourseError(
+                f"The file would write the special token {written!r} and a token learnt from the text in the same way. "
+                "Give it another name."
+            )
+        vocab[written] = id
     merges = [[_written(left), _written(right)] for left, right in tokenizer.merges]
+    model = {"type": "BPE", "unk_token": unknown, "end_of_word_suffix": mark, **NOT_DONE_HERE}
     return {
-        "version": json_file.VERSION, "truncation": None, "padding": None, "added_tokens": json_file.added_tokens(tokenizer.special_tokens),
-        "normalizer": None, "pre_tokenizer": pre_tokenizer, "post_processor": None, "decoder": decoder,
-        "model": MODEL | more | {"vocab": vocab, "merges": merges},
-    }  # fmt: skip
+        "normalizer": None,
+        "pre_tokenizer": before,
+        "post_processor": None,
+        "decoder": decoder,
+        "model": model | {"vocab": vocab, "merges": merges},
+    }
 
 
-def _written(token: bytes | str) -> str:
+def from_json(data: dict, special: Mapping[str, int]) -> tuple[Bytes | Characters, list, Mapping, dict]:
+    """The arguments of BPETokenizer. Raises CourseError where the file asks for something that isn't done here."""
+    model = data["model"]
+    asked = [name for name in ("normalizer", "truncation", "padding") if data[name]]
+    if asked := asked + [option for option in NOT_DONE_HERE if model[option]]:
+        raise CourseError(f'it asks for "{asked[0]}", which isn\'t done here.')
+    json_file.part(data, "post_processor", None, "ByteLevel")
+    vocab, merges = model["vocab"], [(left, right) for left, right in model["merges"]]
+    if data["pre_tokenizer"] == {"type": "WhitespaceSplit"}:
+        base = _characters(data, merges, special)
+    else:
+        base = Bytes(_pattern(data["pre_tokenizer"]))
+        vocab = {token if token in special else _bytes(token): id for token, id in vocab.items()}
+        merges = [(_bytes(left), _bytes(right)) for left, right in merges]
+    made = set(base.tokens)
+    for left, right in merges:
+        if not made.issuperset([left, right]) or left + right in made:
+            raise CourseError(
+                f"the merge of {left!r} and {right!r} comes before one that makes its parts, or is the second one that "
+                f"makes {left + right!r}."
+            )
+        made.add(left + right)
+    return base, merges, special, vocab | special
+
+
+def _written(token: Token) -> str:
     return token if isinstance(token, str) else "".join(map(CHARACTER.__getitem__, token))
 
 
-def from_json(kind: type, data: dict, path: str | Path):
-    """A tokenizer of class `kind` from the file's data. Raises CourseError where something is missing, contradicts itself, or isn't done here."""
-    model = data["model"]
-    if model["type"] != "BPE":
-        raise CourseError(f'{path} holds a model of type {model["type"]!r}, not "BPE".')
-    for part in ("normalizer", "truncation", "padding"):
-        if data.get(part):
-            raise CourseError(f"{path} can't be used here: it asks for \"{part}\", which we don't have.")
-    if data.get("post_processor") and data["post_processor"].get("type") != "ByteLevel":
-        raise CourseError(
-            f"{path} can't be used here: its post_processor, {data['post_processor'].get('type')!r}, adds tokens of its own."
-        )
-    for option in ("dropout", "continuing_subword_prefix", "fuse_unk", "byte_fallback", "ignore_merges"):
-        if model.get(option):
-            raise CourseError(f"{path} can't be used here: its model asks for \"{option}\", which we don't have.")
-    vocab = json_file.vocabulary(path, model)
-    special = json_file.special_tokens(path, data, vocab)
-    pairs = _pairs(path, model)
-    pattern = _byte_pattern(path, data.get("pre_tokenizer"))
-    if pattern is not None:
-        vocab = {token if token in special else _bytes(path, token): i for token, i in vocab.items()}
-        pairs = [(_bytes(path, left), _bytes(path, right)) for left, right in pairs]
-        alphabet = Bytes(pattern)
-    else:
-        alphabet = _characters(path, data, vocab, special, pairs)
-    _check_order(path, alphabet, pairs, vocab)
-    return kind(alphabet, pairs, special, vocab | special)
-
-
-def _byte_pattern(path, pre_tokenizer) -> str | None:
-    """The pattern of a tokenizer over bytes; None for one over characters, whose words stand between spaces."""
-    steps = (pre_tokenizer or {}).get("pretokenizers", [pre_tokenizer or {}])
-    kinds = [step.get("type") for step in steps]
-    if kinds == ["WhitespaceSplit"]:
-        return None
-    if kinds and kinds[-1] == "ByteLevel" and not steps[-1].get("add_prefix_space", True):
-        if len(steps) == 1 and steps[0].get("use_regex", True):
-            return words.GPT2
-        if kinds[:-1] == ["Split"] and not steps[-1].get("use_regex", True):
-            cut = steps[0]
-            if cut.get("behavior") == "Isolated" and not cut.get("invert") and "Regex" in cut.get("pattern", {}):
-                return cut["pattern"]["Regex"]
-    raise CourseError(
-        f"{path} can't be used here: its pre_tokenizer should be ByteLevel without a prefix space, a Split by a pattern followed by ByteLevel, "
-        f"or WhitespaceSplit, but it is {', then '.join(map(str, kinds))}."
-    )
-
-
-def _characters(path, data: dict, vocab: dict, special: dict, pairs: list) -> Characters:
-    """The alphabet of a tokenizer over characters: all that no merge makes."""
-    model, mark = data["model"], data["model"].get("end_of_word_suffix")
-    unknown = model.get("unk_token")
-    if not mark or (data.get("decoder") or {}).get("type") != "BPEDecoder":
-        raise CourseError(
-            f'{path} can\'t be used here: words stand between spaces, so its model should have an "end_of_word_suffix" and its decoder be a BPEDecoder.'
-        )
-    if unknown not in vocab:
-        raise CourseError(
-            f"{path} can't be used here: it has no unk_token in its vocabulary, so characters that it doesn't know would be lost without a trace."
-        )
-    made = {left + right for left, right in pairs}
-    base = [token for token in vocab if token not in made and token not in special and token != unknown]
-    return Characters([token for token in base if len(token.removesuffix(mark)) == 1], mark, unknown)
-
-
-def _pairs(path, model: dict) -> list[tuple[str, str]]:
-    """The merges, written as [left, right], or "left right" in older files."""
-    found = []
-    for merge in model.get("merges") if isinstance(model.get("merges"), list) else [None]:
-        parts = merge.split(" ") if isinstance(merge, str) else merge
-        if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
-            raise CourseError(
-                f'{path} is damaged: its "merges" should be a list of pairs of tokens, but {merge!r} is among them.'
-            )
-        found.append((parts[0], parts[1]))
-    return found
-
-
-def _bytes(path, token: str) -> bytes:
+def _bytes(token: str) -> bytes:
     try:
         return bytes(map(BYTE.__getitem__, token))
     except KeyError as wrong:
+        raise CourseError(f"the character {wrong.args[0]!r} in its token {token!r} stands for no byte.") from None
+
+
+def _pattern(before: dict | None) -> str:
+    """The pattern that cuts words before they become bytes, GPT-2's where ByteLevel itself does it."""
+    *cuts, level = before["pretokenizers"] if before and before["type"] == "Sequence" else [before]
+    if level and level["type"] == "ByteLevel" and not level["add_prefix_space"]:
+        if not cuts and level["use_regex"]:
+            return GPT2
+        if [cut["type"] for cut in cuts] == ["Split"] and not level["use_regex"]:
+            [cut] = cuts
+            if "Regex" in cut["pattern"] and cut["behavior"] == "Isolated" and not cut["invert"]:
+                return cut["pattern"]["Regex"]
+    raise CourseError(
+        "its pre_tokenizer should be ByteLevel without a prefix space, a Split by a pattern and then such a ByteLevel, "
+        f"or WhitespaceSplit; got {', '.join(step['type'] if step else 'none' for step in [*cuts, level])}."
+    )
+
+
+def _characters(data: dict, merges: list, special: Mapping[str, int]) -> Characters:
+    """All tokens of one character that no merge makes."""
+    model = data["model"]
+    mark, unknown = model["end_of_word_suffix"], model["unk_token"]
+    if not mark or data["decoder"] != {"type": "BPEDecoder", "suffix": mark}:
         raise CourseError(
-            f"{path} is damaged: the character {wrong.args[0]!r} in token {token!r} stands for no byte."
-        ) from None
-
-
-def _check_order(path, alphabet, pairs: list, vocab: dict) -> None:
-    """Each merge joins base symbols or what earlier merges made, and makes something new that has an id."""
-    known = set(alphabet.tokens)
-    for left, right in pairs:
-        missing = next((token for token in (left, right) if token not in known), None)
-        if missing is not None:
-            raise CourseError(
-                f"{path} is damaged: the merge of {left!r} and {right!r} comes before anything makes {missing!r}."
-            )
-        if left + right in known:
-            raise CourseError(f"{path} can't be used here: two of its merges make {left + right!r}.")
-        if left + right not in vocab:
-            raise CourseError(f"{path} is damaged: its vocabulary lacks {left + right!r}, which a merge makes.")
-        known.add(left + right)
+            'its words stand between spaces, so its model should have an "end_of_word_suffix" and its decoder be a '
+            "BPEDecoder with the same."
+        )
+    if unknown not in model["vocab"]:
+        raise CourseError("it has no unk_token in its vocabulary, so unknown characters would be lost without a trace.")
+    made = {left + right for left, right in merges}
+    base = [token for token in model["vocab"] if token not in made and token not in special and token != unknown]
+    return Characters([token for token in base if len(token.removesuffix(mark)) == 1], mark, unknown)

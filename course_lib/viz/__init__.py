@@ -1,27 +1,36 @@
 """Pictures and sliders from plain tensors and lists of words. Nothing here knows a model or needs the network."""
 
-from .bands import bands
-from .bertviz_views import head_view, model_view, neuron_view
-from .curves import bars, curve
-from .heatmap import head_grid, heatmap
-from .inputs import PictureError
-from .mask_map import mask_map
-from .merge_slider import merge_slider
-from .padded_batch import padded_batch
-from .picture import Picture
-from .position_tables import position_tables
-from .redraw_slider import redraw_slider
-from .runs import runs
-from .score_family import score_family
-from .signed import SIGNED
-from .sinusoid_sliders import sinusoid_heatmaps
-from .softmax_slider import softmax_temperature
-from .softmax_spread import softmax_spread
-from .text_picture import text_picture
-from .token_boxes import tokens
+import importlib
 
-__all__ = [
-    "SIGNED", "Picture", "PictureError", "bands", "bars", "curve", "head_grid", "head_view", "heatmap", "mask_map", "merge_slider",
-    "model_view", "neuron_view", "padded_batch", "position_tables", "redraw_slider", "runs", "score_family", "sinusoid_heatmaps",
-    "softmax_spread", "softmax_temperature", "text_picture", "tokens",
-]  # fmt: skip
+from .bands import bands as bands
+from .bars import bars as bars
+from .curve import curve as curve
+from .head_grid import head_grid as head_grid
+from .heatmap import heatmap as heatmap
+from .inputs import PictureError as PictureError
+from .mask_map import mask_map as mask_map
+from .picture import Picture as Picture
+from .position_tables import position_tables as position_tables
+from .runs import runs as runs
+from .signed import SIGNED as SIGNED
+from .tokens import tokens as tokens
+
+# What moves loads torch, bertviz or ipywidgets: at first use, so that a card or a judge can draw without them.
+_MOVING = {
+    "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
+    "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
+    "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
+    "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",
+    "softmax_temperature": "widgets.softmax_temperature", "text_picture": "widgets.text_picture",
+}  # fmt: skip
+
+
+def __getattr__(name: str):
+    if name not in _MOVING:
+        raise AttributeError(f"module 'course_lib.viz' has no attribute {name!r}")
+    globals()[name] = getattr(importlib.import_module(f"course_lib.viz.{_MOVING[name]}"), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MOVING})

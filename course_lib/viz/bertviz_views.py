@@ -1,51 +1,64 @@
-"""bertviz's three views, offline and on your own tensors (Vig, "A Multiscale Visualization of Attention in the Transformer Model", 2019)."""
+"""bertviz's three views, offline and on your own tensors.
 
+Vig, "A Multiscale Visualization of Attention in the Transformer Model" (2019).
+"""
+
+from typing import NamedTuple
+
+import bertviz
+import bertviz.neuron_view
 import numpy as np
+import torch
+
+from course_lib.support.messages import one_of
 
 from .frame import Frame
-from .heatmap import head_grid, heatmap
-from .inputs import PictureError, array, check_finite, check_weights, counted, shorten, token_list
+from .head_grid import head_names
+from .heatmap import Heads, described, draw_heads
+from .inputs import PictureError, array, check_weights, counted, finite, shorten, titled, token_list
+from .picture import still_caption
 
-RUN_ME = "A still picture. Run this cell, or trust the notebook, to get the interactive view."
 MOST_STILL = 4  # layers and heads in the still picture of a large model
 LESS_THAN = "\ufdd0"  # stands for "<" on the way through bertviz, so that no token can end its <script>
 
 
+class Shown(NamedTuple):
+    """What is shown: checked weights (layer, head, query, key), the tokens, and the numbers of layers and heads."""
+
+    weights: np.ndarray
+    tokens: list[str]
+    layers: list[int]
+    heads: list[int]
+
+
 def head_view(attention, tokens, *, layer=None, layers=None, heads=None, max_tokens=64) -> Frame:
-    """Lines from each word to the words it looks at, one colour for each head; choose the layer, click heads, point at words.
+    """Lines from each word to the words it looks at, one colour for each head.
+
+    Choose the layer, click heads, point at words.
 
     attention: (layer, head, query, key), or a list of (head, query, key) or (1, head, query, key); rows sum to 1.
     tokens: one word for each position. layer: the layer shown first.
     layers, heads: the numbers of those to keep; all by default. max_tokens: more words than this are refused.
-    Raises PictureError for a batch larger than 1, words that don't fit, numbers that aren't weights, unknown layers or heads.
+    Raises PictureError for a batch larger than 1, words that don't fit, numbers that aren't weights, unknown layers or
+    heads.
     """
-    weights, tokens, layers, heads = _checked(attention, tokens, layers, heads, max_tokens)
-    layer = layers[0] if layer is None else _one_of("layer", layer, layers)
-    import bertviz  # loads torch: not before it is needed
-
+    shown = _checked(attention, tokens, layers, heads, max_tokens)
+    layer = shown.layers[0] if layer is None else one_of("layer", layer, shown.layers, PictureError)
     page = bertviz.head_view(
-        _layers(weights[:, heads]), _safe(tokens, 14), layer=layer, include_layers=layers, html_action="return"
-    ).data
-    still = heatmap(
-        weights[layer, heads[:MOST_STILL]],
-        tokens,
-        title=f"Layer {layer}",
-        head_names=[f"head {h}" for h in heads[:MOST_STILL]],
-        caption=RUN_ME,
-        values=False,
+        _layers(shown.weights[:, shown.heads]), _safe(shown.tokens, 14),
+        layer=layer, include_layers=shown.layers, html_action="return",
+    ).data  # fmt: skip
+    first = shown.heads[:MOST_STILL]
+    still = Heads(shown.weights[layer, first], shown.tokens, shown.tokens, [f"head {h}" for h in first])
+    how_to = (
+        "Left: the word that looks (query). Right: the word looked at (key). A stronger line is a larger weight. "
+        "Point at a word to see its lines alone. Click a numbered box to switch that head on or off, double-click for "
+        "that head alone; by keyboard Space and Enter."
     )
-    how_to = "Left: the word that looks (query). Right: the word looked at (key). A stronger line is a larger weight. Point at a word to see its lines alone. Click a numbered box to switch that head on or off, double-click for that head alone; by keyboard Space and Enter."
     return _frame(
-        page,
-        "head",
-        still,
-        f"Head view of attention, {_size(layers, heads, tokens)}",
-        how_to,
-        80 + round(22.5 * len(tokens)),
-        360,
-        layers,
-        heads,
-    )
+        "head", shown, page, still, title=f"Layer {layer}", how_to=how_to,
+        height=80 + round(22.5 * len(shown.tokens)), width=360,
+    )  # fmt: skip
 
 
 def model_view(attention, tokens, *, layers=None, heads=None, max_tokens=64) -> Frame:
@@ -53,51 +66,29 @@ def model_view(attention, tokens, *, layers=None, heads=None, max_tokens=64) -> 
 
     Arguments and errors as in `head_view`.
     """
-    weights, tokens, layers, heads = _checked(attention, tokens, layers, heads, max_tokens)
-    import bertviz
-
+    shown = _checked(attention, tokens, layers, heads, max_tokens)
     page = bertviz.model_view(
-        _layers(weights),
-        _safe(tokens, 11),
-        display_mode="light",
-        include_layers=layers,
-        include_heads=heads,
-        html_action="return",
-    ).data
-    still = head_grid(
-        weights[np.ix_(layers[:MOST_STILL], heads[:MOST_STILL])],
-        tokens,
-        title="The first heads of the first layers",
-        caption=RUN_ME,
+        _layers(shown.weights), _safe(shown.tokens, 11),
+        display_mode="light", include_layers=shown.layers, include_heads=shown.heads, html_action="return",
+    ).data  # fmt: skip
+    first = shown.weights[np.ix_(shown.layers[:MOST_STILL], shown.heads[:MOST_STILL])]
+    n_layers, n_heads, n, _ = first.shape
+    still = Heads(first.reshape(-1, n, n), shown.tokens, shown.tokens, head_names(n_layers, n_heads))
+    how_to = (
+        "One small picture for each head (columns) of each layer (rows). Click one to see it large; there, point at a "
+        "word on the left."
     )
-    height = max(round(len(layers) * (len(tokens) * 84 / len(heads) + 10)) + 60, 18 * len(tokens) + 110)
-    how_to = "One small picture for each head (columns) of each layer (rows). Click one to see it large; there, point at a word on the left."
+    thumbnails = round(len(shown.layers) * (n * 84 / len(shown.heads) + 10)) + 60
     return _frame(
-        page,
-        "model",
-        still,
-        f"Model view of attention, {_size(layers, heads, tokens)}",
-        how_to,
-        height,
-        990,
-        layers,
-        heads,
-    )
+        "model", shown, page, still, columns=n_heads, title="The first heads of the first layers", how_to=how_to,
+        height=max(thumbnails, 18 * n + 110), width=990,
+    )  # fmt: skip
 
 
 def neuron_view(
-    queries,
-    keys,
-    attention=None,
-    tokens=None,
-    *,
-    causal=False,
-    layer=None,
-    head=None,
-    layers=None,
-    heads=None,
-    max_tokens=64,
-) -> Frame:
+    queries, keys, attention=None, tokens=None, *,
+    causal=False, layer=None, head=None, layers=None, heads=None, max_tokens=64,
+) -> Frame:  # fmt: skip
     """How a weight comes about: query × key number by number, their sum, the softmax.
 
     queries, keys: (layer, head, token, d_k), (head, token, d_k), or a list with one for each layer.
@@ -106,65 +97,42 @@ def neuron_view(
     Raises PictureError like `head_view`, and when queries and keys differ in shape.
     """
     if tokens is None:
-        raise PictureError(
-            "neuron_view needs tokens: neuron_view(queries, keys, attention, tokens), with None for attention to have it computed."
-        )
-    queries, keys = (
-        _layered(array(x, name), name, "(layer, head, token, d_k)")
-        for x, name in ((queries, "queries"), (keys, "keys"))
-    )
+        wanted = "neuron_view(queries, keys, attention, tokens), with None for attention to have it computed"
+        raise PictureError(f"neuron_view needs tokens: {wanted}.")
+    axes = "(layer, head, token, d_k)"
+    queries = finite(_layered(array(queries, "queries"), "queries", axes), "queries")
+    keys = finite(_layered(array(keys, "keys"), "keys", axes), "keys")
     if queries.shape != keys.shape:
         raise PictureError(f"queries and keys should have the same shape, but have {queries.shape} and {keys.shape}.")
-    check_finite(queries, "queries"), check_finite(keys, "keys")
     if attention is None:
-        attention = _attention(queries, keys, causal)
-    weights, tokens, layers, heads = _checked(attention, tokens, layers, heads, max_tokens)
-    if weights.shape[:3] != queries.shape[:3]:
-        raise PictureError(
-            f"queries have the shape (layer, head, token) = {queries.shape[:3]}, but the attention has {weights.shape[:3]}."
-        )
-    layer = layers[0] if layer is None else _one_of("layer", layer, layers)
-    head = heads[0] if head is None else _one_of("head", head, heads)
+        attention = _attention(torch.from_numpy(queries), torch.from_numpy(keys), causal)
+    shown = _checked(attention, tokens, layers, heads, max_tokens)
+    if shown.weights.shape[:3] != queries.shape[:3]:
+        found = f"{queries.shape[:3]}, but the attention has {shown.weights.shape[:3]}"
+        raise PictureError(f"queries have the shape (layer, head, token) = {found}.")
+    layer = shown.layers[0] if layer is None else one_of("layer", layer, shown.layers, PictureError)
+    head = shown.heads[0] if head is None else one_of("head", head, shown.heads, PictureError)
 
-    from bertviz import neuron_view as bertviz_neurons
-
-    chosen = np.ix_(layers, heads)
-    record = [
-        dict(
-            zip(
-                ("attn", "queries", "keys"),
-                (_tensor(x[i][None]) for x in (weights[chosen], queries[chosen], keys[chosen])),
-            )
-        )
-        for i in range(len(layers))
-    ]
-    page = bertviz_neurons.show(
-        _Recorded(record),
-        "gpt2",
-        _Words(_safe(tokens, 13)),
-        "given",
-        display_mode="light",
-        layer=layers.index(layer),
-        head=heads.index(head),
-        html_action="return",
-    ).data
-    if (
-        not causal
-    ):  # the model type decides whether the view shows words to the right; "gpt2" alone leaves our tokens as they are
+    chosen = np.ix_(shown.layers, shown.heads)
+    each_layer = zip(*(_layers(x[chosen]) for x in (shown.weights, queries, keys)), strict=True)
+    record = [dict(attn=weights, queries=q, keys=k) for weights, q, k in each_layer]
+    page = bertviz.neuron_view.show(
+        _Recorded(record), "gpt2", _Words(_safe(shown.tokens, 13)), "given",
+        display_mode="light", layer=shown.layers.index(layer), head=shown.heads.index(head), html_action="return",
+    ).data  # fmt: skip
+    if not causal:
+        # The model type decides whether the view shows words to the right; "gpt2" alone leaves our tokens as they are.
         page = page.replace('"bidirectional": false', '"bidirectional": true', 1)
-    still = heatmap(weights[layer, head], tokens, title=f"Layer {layer}, head {head}", caption=RUN_ME)
-    how_to = "Point at a word on the left: its query is multiplied with every key, number by number; the sums q · k go through the softmax. Blue is positive, orange negative; a stronger colour is a larger number. Click the sign beside the word to fold or unfold the vectors."
-    return _frame(
-        page,
-        "neuron",
-        still,
-        f"Neuron view of attention, {_size(layers, heads, tokens)}",
-        how_to,
-        150 + 26 * len(tokens),
-        1130,
-        layers,
-        heads,
+    still = Heads(shown.weights[layer, head][None], shown.tokens, shown.tokens, [None])
+    how_to = (
+        "Point at a word on the left: its query is multiplied with every key, number by number; the sums q · k go "
+        "through the softmax. Blue is positive, orange negative; a stronger colour is a larger number. Click the sign "
+        "beside the word to fold or unfold the vectors."
     )
+    return _frame(
+        "neuron", shown, page, still, title=f"Layer {layer}, head {head}", how_to=how_to,
+        height=150 + 26 * len(shown.tokens), width=1130,
+    )  # fmt: skip
 
 
 class _Recorded:
@@ -198,7 +166,8 @@ def _layered(values: np.ndarray, name: str, axes: str) -> np.ndarray:
     if values.ndim == 5:
         if values.shape[1] != 1:
             raise PictureError(
-                f"A view shows one sentence, but {name} holds a batch of {values.shape[1]}. Choose one, for example [layer[:1] for layer in {name}]."
+                f"A view shows one sentence, but {name} holds a batch of {values.shape[1]}. "
+                f"Choose one, for example [layer[:1] for layer in {name}]."
             )
         values = values[:, 0]
     if values.ndim == 3:
@@ -208,20 +177,23 @@ def _layered(values: np.ndarray, name: str, axes: str) -> np.ndarray:
     return values
 
 
-def _checked(attention, tokens, layers, heads, max_tokens):
+def _checked(attention, tokens, layers, heads, max_tokens) -> Shown:
     weights = _layered(array(attention, "attention"), "attention", "(layer, head, query, key)")
     queries, keys = weights.shape[-2:]
     if queries != keys:
         raise PictureError(
-            f"This view shows self-attention, with as many queries as keys; {counted(queries, 'query')} and {counted(keys, 'key')} came. Use viz.heatmap for these."
+            "This view shows self-attention, with as many queries as keys; "
+            f"got {counted(queries, 'query')} and {counted(keys, 'key')}. Use viz.heatmap for these."
         )
     tokens = token_list(tokens, keys, "tokens", "position")
     if keys > max_tokens:
         raise PictureError(
-            f"This view shows up to {max_tokens} tokens, but there are {keys}. Take a shorter text, or pass max_tokens={keys} with few layers=[…] and heads=[…]."
+            f"This view shows up to {max_tokens} tokens, but there are {keys}. "
+            f"Take a shorter text, or pass max_tokens={keys} with few layers=[…] and heads=[…]."
         )
-    check_weights(weights, tokens, tokens)
-    return weights, tokens, _chosen("layers", layers, weights.shape[0]), _chosen("heads", heads, weights.shape[1])
+    check_weights(weights, tokens)
+    n_layers, n_heads = weights.shape[:2]
+    return Shown(weights, tokens, _chosen("layers", layers, n_layers), _chosen("heads", heads, n_heads))
 
 
 def _chosen(name: str, numbers, count: int) -> list[int]:
@@ -230,49 +202,49 @@ def _chosen(name: str, numbers, count: int) -> list[int]:
     try:
         numbers = [int(n) for n in numbers]
     except (TypeError, ValueError):
-        raise PictureError(f"{name} should be a list of numbers, for example {name}=[0]; {numbers!r} came.") from None
+        wanted = f"a list of numbers, for example {name}=[0]"
+        raise PictureError(f"{name} should be {wanted}; got {numbers!r}.") from None
     if not numbers or not all(0 <= n < count for n in numbers) or len(set(numbers)) < len(numbers):
-        raise PictureError(f"{name} should be different numbers from 0 to {count - 1}; {numbers} came.")
+        raise PictureError(f"{name} should be different numbers from 0 to {count - 1}; got {numbers}.")
     return numbers
 
 
-def _one_of(name: str, number, numbers: list[int]) -> int:
-    if number not in numbers:
-        raise PictureError(f"{name} should be one of {', '.join(map(str, numbers))}; {number!r} came.")
-    return int(number)
-
-
-def _attention(queries: np.ndarray, keys: np.ndarray, causal: bool) -> np.ndarray:
-    from .softmax_slider import softmax
-
-    scores = queries @ keys.swapaxes(-1, -2) / queries.shape[-1] ** 0.5
+def _attention(queries: torch.Tensor, keys: torch.Tensor, causal: bool) -> torch.Tensor:
+    scores = queries @ keys.mT / queries.shape[-1] ** 0.5
     if causal:
-        scores = np.where(np.tril(np.ones(scores.shape[-2:], bool)), scores, -np.inf)
-    return softmax(scores)
+        scores = scores.masked_fill(~torch.ones(scores.shape[-2:], dtype=torch.bool).tril(), float("-inf"))
+    return scores.softmax(dim=-1)
 
 
-def _tensor(values: np.ndarray):
-    import torch
-
-    return torch.from_numpy(values.round(4))  # four decimals: a tenth of the text that bertviz writes otherwise
-
-
-def _layers(weights: np.ndarray) -> list:
-    """bertviz wants (1, head, query, key) for each layer."""
-    return [_tensor(layer[None]) for layer in weights]
+def _layers(values: np.ndarray) -> list[torch.Tensor]:
+    """What bertviz wants: (1, head, …, …) for each layer. Four decimals: a tenth of the text that it would write."""
+    return [torch.from_numpy(layer[None].round(4)) for layer in values]
 
 
 def _safe(tokens: list[str], longest: int) -> list[str]:
     return [shorten(token, longest).replace("<", LESS_THAN) for token in tokens]
 
 
-def _size(layers, heads, tokens) -> str:
-    return f"{counted(len(layers), 'layer')}, {counted(len(heads), 'head')}, {counted(len(tokens), 'token')}"
-
-
-def _frame(page, view, still, title, how_to, height, width, layers, heads) -> Frame:
+def _frame(
+    view: str,
+    shown: Shown,
+    page: str,
+    still: Heads,
+    *,
+    columns: int | None = None,
+    title: str,
+    how_to: str,
+    height: int,
+    width: int,
+) -> Frame:
+    """The page of a view with its still picture. title: the still's. height, width: of the page, in CSS pixels."""
     page = page.replace("\\ufdd0", "\\u003c")  # both as JSON writes them: "<" that the browser's HTML parser never sees
-    still.alt = f"{title}. {still.alt}"
-    return Frame(
-        page, still, title, how_to, height, {"view": view, "width": width, "layerNames": layers, "headNames": heads}
+    size = f"{counted(len(shown.layers), 'layer')}, {counted(len(shown.heads), 'head')}"
+    name = f"{view.capitalize()} view of attention, {size}, {counted(len(shown.tokens), 'token')}"
+    alt = titled(name, titled(title, described(still)))
+    caption = still_caption("the interactive view", "Run this cell, or trust the notebook,")
+    picture = draw_heads(
+        still, columns=columns, values=None if view == "neuron" else False, title=title, alt=alt, caption=caption
     )
+    facts = {"view": view, "width": width, "layerNames": shown.layers, "headNames": shown.heads}
+    return Frame(page, picture, name, how_to, height, facts)

@@ -9,20 +9,34 @@ import gzip
 import json
 import re
 from functools import cache
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from .picture import Picture
+from markupsafe import Markup
+
+from .picture import HTML, Picture
 
 UNPACK = """<!doctype html><meta charset="utf-8"><script>(async () => {
 const bytes = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
 const page = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 document.open(); document.write(page); document.close(); })()</script>"""
 
-PAGE_STYLE = """html{color-scheme:light;background:#fff} body{margin:0;padding:8px;box-sizing:border-box;background:#fff;color:#1f2933;overflow-x:auto}
+OUTPUT = HTML.from_string(
+    "<style>.course-static:has(+ .course-frame iframe){display:none}</style>"
+    '<div class="course-static">{{ still }}</div>'
+    '<div class="course-frame"><iframe title="{{ title }}" srcdoc="{{ unpack }}" style="width:100%;'
+    'height:{{ height }}px;display:block;border:0;border-radius:8px;background:#fff"></iframe></div>'
+)
+PAGE = HTML.from_string("""\
+<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bertviz</title><style>
+html{color-scheme:light;background:#fff}
+body{margin:0;padding:8px;box-sizing:border-box;background:#fff;color:#1f2933;overflow-x:auto}
 p{font:13px/1.45 'Helvetica Neue',Helvetica,Arial,sans-serif;color:#52606d;margin:4px 0 0;max-width:100ch}
-select{font:inherit;padding:2px 4px;margin:0 8px 6px 2px} svg text{user-select:none} :focus-visible{outline:2px solid #0072b2;outline-offset:1px}"""
+select{font:inherit;padding:2px 4px;margin:0 8px 6px 2px}
+svg text{user-select:none}
+:focus-visible{outline:2px solid #0072b2;outline-offset:1px}
+</style><script>{{ d3 }}</script><script>window.course = {{ facts }};
+{{ shims }}</script></head><body>{{ page }}<p>{{ how_to }}</p></body></html>""")
 
 
 class Frame:
@@ -33,16 +47,16 @@ class Frame:
 
     def __init__(self, page: str, picture: Picture, title: str, how_to: str, height: int, facts: dict):
         self.picture, self.title, self.height = picture, title, height
-        self.page = _document(page, how_to, facts)
+        page = re.sub(r'<script src="https?://[^"]*"></script>', "", page)
+        # Alone in its frame, it needs no name of its own; the same input gives the same page.
+        page = re.sub(r"bertviz-[0-9a-f]{32}", "bertviz-view", page)
+        code = {"d3": _d3(), "facts": json.dumps(facts), "shims": _shims(), "page": page}
+        self.page = PAGE.render(how_to=how_to, **{name: Markup(text) for name, text in code.items()})
 
     def html(self) -> str:
         packed = base64.b64encode(gzip.compress(self.page.encode(), 9, mtime=0)).decode()
-        return (
-            "<style>.course-static:has(+ .course-frame iframe){display:none}</style>"
-            f'<div class="course-static">{self.picture.html()}</div>'
-            f'<div class="course-frame"><iframe title="{escape(self.title)}" srcdoc="{escape(UNPACK % packed)}" '
-            f'style="width:100%;height:{self.height}px;display:block;border:0;border-radius:8px;background:#fff"></iframe></div>'
-        )
+        still = Markup(self.picture.html())
+        return OUTPUT.render(still=still, title=self.title, unpack=UNPACK % packed, height=self.height)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return self.picture._repr_mimebundle_() | {"text/html": self.html()}
@@ -51,16 +65,9 @@ class Frame:
         return self.picture.alt
 
 
-def _document(page: str, how_to: str, facts: dict) -> str:
-    page = re.sub(r'<script src="https?://[^"]*"></script>', "", page)
-    page = re.sub(
-        r"bertviz-[0-9a-f]{32}", "bertviz-view", page
-    )  # alone in its frame; the same input gives the same page
-    shims = (Path(__file__).parent / "frame.js").read_text("utf-8")
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bertviz</title><style>{PAGE_STYLE}</style>'
-        f"<script>{_d3()}</script><script>window.course = {json.dumps(facts)};\n{shims}</script></head><body>{page}<p>{escape(how_to)}</p></body></html>"
-    )
+@cache
+def _shims() -> str:
+    return (Path(__file__).parent / "frame.js").read_text("utf-8")
 
 
 @cache

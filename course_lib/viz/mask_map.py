@@ -1,22 +1,38 @@
 """A mask as a table: who may look at whom, or, measured, who sees whom."""
 
+from typing import NamedTuple
+
 import numpy as np
 from matplotlib.patches import Patch, Rectangle
 
-from .heatmap import KEY_AXIS, QUERY_AXIS
-from .inputs import PictureError, array, counted, shorten, token_list
+from .inputs import PictureError, array, counted, shorten, titled, token_list
 from .picture import Picture
-from .style import BLUE, INK, MUTED, ORANGE, new_figure, styled
+from .style import BLUE, INK, KEY_AXIS, MUTED, ORANGE, QUERY_AXIS, styled
+from .token_tables import Room, TokenTable, axis_titles, token_tables, widest
 
-CLOSED = "#e8ebee"
 MOST_POSITIONS = 64
 SEES, NOT, LEAK, MISSING = range(4)
-LOOKS = {  # face, edge, mark: the mark says it without the colour
-    SEES: (BLUE, "white", ""),
-    NOT: (CLOSED, "white", ""),
-    LEAK: (ORANGE, "white", "!"),
-    MISSING: ("white", BLUE, "–"),
+
+
+class Look(NamedTuple):
+    """How a cell is drawn. The mark and the hatch say it without the colour."""
+
+    face: str
+    edge: str
+    mark: str = ""
+    hatch: str | None = None
+
+
+LOOKS = {
+    SEES: Look(BLUE, "white"),
+    NOT: Look("#e8ebee", "white"),
+    LEAK: Look(ORANGE, "white", "!", "////"),
+    MISSING: Look("white", BLUE, "–"),
 }
+ALLOWED = {SEES: "may look", NOT: "may not"}
+MEASURED = {
+    SEES: "sees it", NOT: "doesn't see it", LEAK: "! sees it, but shouldn't", MISSING: "– may see it, but doesn't",
+}  # fmt: skip
 
 
 def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, alt=None, caption=None) -> Picture:
@@ -24,8 +40,8 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
 
     masks: True/False of shape (query, key), or any that broadcasts to it, such as (1, 1, 1, key); or {name: mask}.
     query_tokens, key_tokens: one word for each position; without key_tokens the queries' words serve both axes.
-    allowed: draw what was measured (`leaks`: output, input) against what is allowed: an orange cell with “!” sees what it
-        shouldn't, a white one with “–” doesn't see what it may.
+    allowed: draw what was measured (`leaks`: output, input) against what is allowed: an orange cell with “!” sees what
+        it shouldn't, a white one with “–” doesn't see what it may.
     Raises PictureError for a batch of several masks, words that don't fit, or values other than True and False.
     """
     named = masks if isinstance(masks, dict) else {None: masks}
@@ -34,47 +50,37 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
     queries = token_list(query_tokens, len(query_tokens), "query_tokens", "query")
     keys = queries if key_tokens is None else token_list(key_tokens, len(key_tokens), "key_tokens", "key")
     if not queries or not keys or max(len(queries), len(keys)) > MOST_POSITIONS:
-        raise PictureError(
-            f"A mask is drawn for 1 to {MOST_POSITIONS} positions, but there are {counted(len(queries), 'query')} and {counted(len(keys), 'key')}."
-        )
+        there = f"{counted(len(queries), 'query')} and {counted(len(keys), 'key')}"
+        raise PictureError(f"A mask is drawn for 1 to {MOST_POSITIONS} positions, but there are {there}.")
     tables = {name: _table(mask, len(queries), len(keys), name) for name, mask in named.items()}
     measured = allowed is not None
     if measured:
         right = _table(allowed, len(queries), len(keys), "allowed")
-        tables = {
+        states = {
             name: np.select([table & right, ~table & ~right, table], [SEES, NOT, LEAK], MISSING)
             for name, table in tables.items()
         }
     else:
-        tables = {name: np.where(table, SEES, NOT) for name, table in tables.items()}
+        states = {name: np.where(table, SEES, NOT) for name, table in tables.items()}
+    legend = _legend(states, measured)
+    words = alt or titled(title, _words(states, queries, keys, measured))
 
-    count = len(tables)
-    cell = 0.46 if count == 1 else 0.34
-    cell = min(cell, (10 / count - 0.3) / len(keys), 5.5 / len(queries))
+    legend_width = sum(widest([patch.get_label()], 8.5) + 0.58 for patch in legend)
+    count = len(states)
+    cell = min(0.5 if count == 1 else 0.37, (10.5 / count - 0.3) / len(keys), 5.8 / len(queries))
     font = float(np.clip(cell * 26, 4, 9.5))
-    keys_drawn, queries_drawn = [shorten(t) for t in keys], [shorten(t) for t in queries]
-    turned = max(map(len, keys_drawn)) * font * 0.0092 > cell
-    above = max(map(len, keys_drawn)) * font * 0.0092 if turned else 0.2
-    beside = max(map(len, queries_drawn)) * font * 0.0092
-    width = max(count * (len(keys) * cell + 0.3) + beside + 0.6, 5.4 if measured else 3.4)
-    figure = new_figure(width, len(queries) * cell + above + 0.9 + (0.35 if count > 1 else 0) + (0.5 if title else 0))
-    figure.set_layout_engine("compressed", h_pad=0.07)  # square cells: no gaps between panels
+    figure, places = token_tables(
+        [TokenTable(name, queries, keys) for name in states],
+        columns=count, cell=cell, font=font, gap=0.3, room=Room(right=0.2, bottom=0.66),
+        least=(max(5.4 if measured else 3.4, legend_width), 2.2), title=title, bold_names=True,
+    )  # fmt: skip
     with styled():
-        for i, (axes, (name, table)) in enumerate(
-            zip(figure.subplots(1, count, squeeze=False, sharey=True)[0], tables.items())
-        ):
+        for axes, table in zip(places, states.values(), strict=True):
             _draw(axes, table, font)
-            axes.set_xticks(range(len(keys)), keys_drawn, fontsize=font, rotation=90 if turned else 0)
-            axes.set_yticks(range(len(queries)), queries_drawn, fontsize=font)
-            axes.tick_params(length=0, labeltop=True, labelbottom=False, labelleft=i == 0)
             axes.set_xlabel("input at this word" if measured else KEY_AXIS, fontsize=9 if count == 1 else 8)
-            if name is not None:
-                axes.set_title(name, fontsize=9.5, pad=6)
-        figure.supylabel("output at this word" if measured else QUERY_AXIS, fontsize=9, color=MUTED)
-        figure.legend(handles=_legend(tables, measured), loc="outside lower center", ncols=4, fontsize=8.5)
-        if title:
-            figure.suptitle(title, fontsize=11, fontweight="bold")
-        return Picture(figure, alt or _words(tables, queries, keys, title, measured), caption)
+        axis_titles(figure, places, "output at this word" if measured else QUERY_AXIS, None, size=9)
+        figure.legend(handles=legend, loc="lower center", ncols=4, fontsize=8.5)
+        return Picture(figure, words, caption)
 
 
 def _table(mask, queries: int, keys: int, name: str | None) -> np.ndarray:
@@ -82,85 +88,61 @@ def _table(mask, queries: int, keys: int, name: str | None) -> np.ndarray:
     what = f"The mask “{name}”" if name else "The mask"
     values = array(mask, "mask")
     if not np.isin(values, (0, 1)).all():
-        raise PictureError(
-            f"{what} should hold True and False, but it holds {values[~np.isin(values, (0, 1))][0]:g}. Draw scores or weights with viz.heatmap."
-        )
+        found = f"{values[~np.isin(values, (0, 1))][0]:g}"
+        cure = "Draw scores or weights with viz.heatmap."
+        raise PictureError(f"{what} should hold True and False, but it holds {found}. {cure}")
     while values.ndim > 2 and len(values) == 1:
         values = values[0]
     try:
         return np.broadcast_to(values, (queries, keys)) == 1
     except ValueError:
+        wanted = f"{counted(queries, 'query')} × {counted(keys, 'key')}"
         hint = " Choose one of the batch, for example mask[0]." if values.ndim > 2 else ""
-        raise PictureError(
-            f"{what} has the shape {tuple(values.shape)}, which doesn't broadcast to {counted(queries, 'query')} × {counted(keys, 'key')}.{hint}"
-        ) from None
+        shape = tuple(values.shape)
+        raise PictureError(f"{what} has the shape {shape}, which doesn't broadcast to {wanted}.{hint}") from None
 
 
 def _draw(axes, table: np.ndarray, font: float) -> None:
     rows, columns = table.shape
     for (row, column), state in np.ndenumerate(table):
-        face, edge, mark = LOOKS[int(state)]
-        inside = {"hatch": "////", "linewidth": 0.8} if state == LEAK else {"linewidth": 1.0}
-        axes.add_patch(Rectangle((column - 0.46, row - 0.46), 0.92, 0.92, facecolor=face, edgecolor=edge, **inside))
-        if mark:
-            badge = (
-                {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": "none"} if state == LEAK else None
-            )
-            axes.text(
-                column,
-                row,
-                mark,
-                ha="center",
-                va="center",
-                fontsize=font * 0.9,
-                fontweight="bold",
-                color=INK,
-                bbox=badge,
-            )
+        look = LOOKS[int(state)]
+        colours = {"facecolor": look.face, "edgecolor": look.edge, "hatch": look.hatch}
+        width = 0.8 if look.hatch else 1.0
+        axes.add_patch(Rectangle((column - 0.46, row - 0.46), 0.92, 0.92, linewidth=width, **colours))
+        if look.mark:
+            badge = {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": "none"} if look.hatch else None
+            letter = {"fontsize": font * 0.9, "fontweight": "bold", "color": INK, "ha": "center", "va": "center"}
+            axes.text(column, row, look.mark, bbox=badge, **letter)
     axes.set_xlim(-0.55, columns - 0.45)
     axes.set_ylim(rows - 0.45, -0.55)
-    axes.set_aspect("equal")
-    axes.spines[:].set_visible(False)
 
 
 def _legend(tables: dict, measured: bool) -> list[Patch]:
-    labels = (
-        {SEES: "sees it", NOT: "doesn't see it", LEAK: "! sees it, but shouldn't", MISSING: "– may see it, but doesn't"}
-        if measured
-        else {SEES: "may look", NOT: "may not"}
-    )
     found = {int(state) for table in tables.values() for state in np.unique(table)}
-    return [
-        Patch(
-            facecolor=LOOKS[state][0],
-            edgecolor=LOOKS[state][1] if state != NOT else MUTED,
-            hatch="////" if state == LEAK else None,
-            label=label,
-        )
-        for state, label in labels.items()
-        if state in found
-    ]
+    patches = []
+    for state, label in (MEASURED if measured else ALLOWED).items():
+        if state in found:
+            look = LOOKS[state]
+            edge = MUTED if state == NOT else look.edge
+            patches.append(Patch(facecolor=look.face, edgecolor=edge, hatch=look.hatch, label=label))
+    return patches
 
 
-def _words(tables: dict, queries: list[str], keys: list[str], title: str | None, measured: bool) -> str:
+def _words(tables: dict, queries: list[str], keys: list[str], measured: bool) -> str:
     """What the picture shows, in words: how much may be seen, and where the leaks are."""
 
     def one(name, table) -> str:
         before = f"{name}: " if name is not None else ""
         if not measured:
-            return f"{before}{(table == SEES).sum()} of {table.size} pairs may look"
+            return f"{before}{(table == SEES).sum()} of {table.size} pairs may look."
         leak, missing = np.argwhere(table == LEAK), (table == MISSING).sum()
-        if len(leak) == 0:
-            said = "no leak"
-        else:
-            row, column = leak[0]
-            said = f"{counted(len(leak), 'leak')}, the first at “{shorten(queries[row], 30)}”, which sees “{shorten(keys[column], 30)}”"
-        return f"{before}{said}" + (f"; {missing} missing" if missing else "")
+        said = "no leak"
+        if len(leak):
+            output, seen = (f"“{shorten(words[i], 30)}”" for words, i in zip((queries, keys), leak[0], strict=True))
+            said = f"{counted(len(leak), 'leak')}, the first at {output}, which sees {seen}"
+        return f"{before}{said}; {missing} missing." if missing else f"{before}{said}."
 
-    sizes = f"{counted(len(queries), 'output' if measured else 'query')} × {counted(len(keys), 'input' if measured else 'key')}"
+    rows, columns = ("output", "input") if measured else ("query", "key")
     kind = "Who sees whom" if measured else "Mask"
-    return (
-        f"{title + '. ' if title else ''}{kind}, {sizes}. "
-        + ". ".join(one(name, table) for name, table in tables.items())
-        + "."
-    )
+    sizes = f"{counted(len(queries), rows)} × {counted(len(keys), columns)}"
+    return " ".join([f"{kind}, {sizes}.", *(one(name, table) for name, table in tables.items())])

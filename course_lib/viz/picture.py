@@ -1,46 +1,67 @@
 """A picture that says in words what it shows."""
 
 import base64
-from html import escape
 from pathlib import Path
 
+from jinja2 import Environment
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from .style import CSS_PIXELS_PER_INCH, png
 
-CARD = "display:inline-block;margin:4px 0;padding:10px;background:#fff;color:#1f2933;border-radius:8px;max-width:100%;box-sizing:border-box"
+HTML = Environment(autoescape=True)  # every template of this package: what it is given is text, never HTML
+FIGURE = HTML.from_string(
+    '<figure{% if css_class %} class="{{ css_class }}"{% endif %} style="display:inline-block;margin:4px 0;'
+    'padding:10px;background:#fff;color:#1f2933;border-radius:8px;max-width:100%;box-sizing:border-box">{{ content }}'
+    '{% if caption %}<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{{ caption }}</figcaption>'
+    "{% endif %}</figure>"
+)
+IMAGE = HTML.from_string(
+    '<img alt="{{ alt }}" width="{{ width }}" style="max-width:100%;height:auto;background:#fff" '
+    'src="data:image/png;base64,{{ png }}">'
+)
 
 
-class Picture:
-    """A finished figure with alternative text. A notebook shows it; `print` and screen readers get the words.
+def still_caption(live: str, how: str = "Run this cell") -> str:
+    """What stands under the still picture of something that moves. live: "the slider"."""
+    return f"A still picture. {how} to get {live}."
 
-    figure: a matplotlib Figure, drawn once, here.
-    alt: one or two sentences that say what can be seen.
-    caption: optional text under the picture.
+
+class Shown:
+    """What a notebook shows as HTML, and `print` and screen readers in words.
+
+    content: HTML that is safe already. alt: one or two sentences that say what can be seen. caption: text below.
     """
 
-    def __init__(self, figure: Figure, alt: str, caption: str | None = None):
-        self.png, self.alt, self.caption = png(figure), alt, caption
-        self.width, self.height = (round(inches * CSS_PIXELS_PER_INCH) for inches in figure.get_size_inches())
+    css_class = ""
+
+    def __init__(self, content: str, alt: str, caption: str | None = None):
+        self.content, self.alt, self.caption = content, alt, caption
 
     def html(self) -> str:
-        caption = (
-            f'<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{escape(self.caption)}</figcaption>'
-            if self.caption
-            else ""
-        )
-        source = base64.b64encode(self.png).decode()
-        return (
-            f'<figure style="{CARD}"><img alt="{escape(self.alt)}" width="{self.width}" style="max-width:100%;height:auto;background:#fff" '
-            f'src="data:image/png;base64,{source}">{caption}</figure>'
-        )
+        return FIGURE.render(content=Markup(self.content), caption=self.caption, css_class=self.css_class)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": self.alt, "text/html": self.html()}
+
+    def __repr__(self) -> str:
+        return self.alt
+
+
+class Picture(Shown):
+    """A finished matplotlib figure, drawn once, here. png: the file; width, height: in CSS pixels."""
+
+    def __init__(self, figure: Figure, alt: str, caption: str | None = None):
+        self.png = png(figure)
+        self.width, self.height = (round(inches * CSS_PIXELS_PER_INCH) for inches in figure.get_size_inches())
+        super().__init__(IMAGE.render(alt=alt, width=self.width, png=self._base64()), alt, caption)
+
+    def _base64(self) -> str:
+        return base64.b64encode(self.png).decode()
 
     def save(self, path: str | Path) -> None:
         """Writes the picture as a PNG file."""
         Path(path).write_bytes(self.png)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": self.alt, "text/html": self.html(), "image/png": base64.b64encode(self.png).decode()}
-
-    def __repr__(self) -> str:
-        return self.alt
+        return super()._repr_mimebundle_() | {"image/png": self._base64()}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .inputs import PictureError, array, check_finite, counted
+from .inputs import PictureError, array, counted, finite, titled
 from .picture import Picture
 from .style import LINES, MUTED, new_figure, styled
 
@@ -14,65 +14,64 @@ def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, 
     x, y: what the axes show, with the unit. mark: (x, text), a vertical line with its name. limits: of the y axis.
     Raises PictureError where lengths don't fit, or a number isn't finite.
     """
-    xs = array(xs, "xs")
-    lines = {label: array(ys, f"live[{label!r}]") for label, ys in live.items()}
-    bands = {label: array(rows, f"stored[{label!r}]") for label, rows in (stored or {}).items()}
-    if not lines:
+    stored = stored or {}
+    if not live:
         raise PictureError("There is no line to draw: live should hold at least one label with its numbers.")
-    for label, line in lines.items():
-        if line.shape != xs.shape or xs.ndim != 1:
-            xs_there = counted(xs.size, "x")
-            shape = tuple(line.shape)
-            raise PictureError(
-                f"A line needs one number for each x: there are {xs_there}, and “{label}” has the shape {shape}."
-            )
-        check_finite(line, f"live[{label!r}]")
-    for label, rows in bands.items():
-        if label not in lines:
-            raise PictureError(
-                f"stored holds “{label}”, but there is no line of this name. The lines are: {', '.join(lines)}."
-            )
-        if rows.ndim != 2 or rows.shape[1] != len(xs) or not len(rows):
-            points = counted(len(xs), "point")
-            shape = tuple(rows.shape)
-            raise PictureError(
-                f"Stored runs should have the axes (run, point) with {points}; “{label}” has the shape {shape}."
-            )
-        check_finite(rows, f"stored[{label!r}]")
+    if unknown := [label for label in stored if label not in live]:
+        there = f"there is no line of this name. The lines are: {', '.join(live)}"
+        raise PictureError(f"stored holds “{unknown[0]}”, but {there}.")
+    xs = array(xs, "xs")
+    pairs = {label: checked_run(xs, label, line, stored.get(label)) for label, line in live.items()}
+
     figure = new_figure(6.4, 3.6)
     with styled():
         axes = figure.subplots()
-        for (label, line), (colour, dash, marker) in zip(lines.items(), LINES):
-            if label in bands:
-                axes.fill_between(xs, bands[label].min(0), bands[label].max(0), color=colour, alpha=0.2, linewidth=0)
-            axes.plot(xs, line, color=colour, linestyle=dash, marker=marker, markersize=5, label=label)
+        for (label, (line, rows)), (colour, dash, marker) in zip(pairs.items(), LINES, strict=False):
+            look = {"color": colour, "linestyle": dash, "marker": marker, "markersize": 5, "label": label}
+            draw_run(axes, xs, line, rows, look, {"color": colour, "alpha": 0.2})
         if mark:
             axes.axvline(mark[0], color=MUTED, linewidth=1, linestyle=(0, (2, 3)))
-            place = {
-                "xycoords": ("data", "axes fraction"),
-                "xytext": (4, -4),
-                "textcoords": "offset points",
-                "va": "top",
-            }
-            axes.annotate(mark[1], (mark[0], 1), fontsize=8.5, color=MUTED, **place)
-        if bands:
-            count = max(map(len, bands.values()))
-            axes.fill_between(
-                [], [], [], color=MUTED, alpha=0.2, linewidth=0, label=f"band: {counted(count, 'stored run')}"
-            )
+            place = {"xycoords": ("data", "axes fraction"), "xytext": (4, -4), "textcoords": "offset points"}
+            axes.annotate(mark[1], (mark[0], 1), fontsize=8.5, color=MUTED, va="top", **place)
+        if stored:
+            label = f"band: {counted(max(map(len, stored.values())), 'stored run')}"
+            axes.fill_between([], [], [], color=MUTED, alpha=0.2, linewidth=0, label=label)
         if len(xs) <= 14:
             axes.set_xticks(xs, [f"{v:g}" for v in xs])
         axes.set(xlabel=x, ylabel=y, ylim=limits, title=title)
         axes.grid(True, linewidth=0.8)
         axes.legend(fontsize=8.5)
     told = [
-        f"{label} from {line[0]:.2f} at {xs[0]:g} to {line[-1]:.2f} at {xs[-1]:g}{_band(bands.get(label))}"
-        for label, line in lines.items()
+        f"{label} from {line[0]:.2f} at {xs[0]:g} to {line[-1]:.2f} at {xs[-1]:g}{_ends(rows)}"
+        for label, (line, rows) in pairs.items()
     ]
-    return Picture(
-        figure, alt or f"{title + '. ' if title else ''}Line chart of {y} against {x}: {'; '.join(told)}.", caption
-    )
+    return Picture(figure, alt or titled(title, f"Line chart of {y} against {x}: {'; '.join(told)}."), caption)
 
 
-def _band(rows: np.ndarray | None) -> str:
+def checked_run(xs: np.ndarray, name: str, line, rows):
+    """(line (point,), rows (run, point)) as arrays; either may be None. Raises PictureError where they don't fit xs."""
+    if line is not None:
+        line = array(line, f"The line of {name}")
+        if line.shape != xs.shape or xs.ndim != 1:
+            there = f"there are {counted(xs.size, 'x')}, and “{name}” has the shape {tuple(line.shape)}"
+            raise PictureError(f"A line needs one number for each x: {there}.")
+        finite(line, f"The line of {name}")
+    if rows is not None:
+        rows = array(rows, f"The runs of {name}")
+        if rows.ndim != 2 or rows.shape[1] != len(xs) or not len(rows):
+            wanted = f"the axes (run, point) with {counted(len(xs), 'point')}"
+            raise PictureError(f"Stored runs should have {wanted}; “{name}” has the shape {tuple(rows.shape)}.")
+        finite(rows, f"The runs of {name}")
+    return line, rows
+
+
+def draw_run(axes, xs, line, rows, look: dict, band: dict) -> None:
+    """A line over the band between the lowest and the highest of the stored runs."""
+    if rows is not None:
+        axes.fill_between(xs, rows.min(0), rows.max(0), linewidth=0, **band)
+    if line is not None:
+        axes.plot(xs, line, **look)
+
+
+def _ends(rows: np.ndarray | None) -> str:
     return "" if rows is None else f" (stored runs: {rows[:, -1].min():.2f} to {rows[:, -1].max():.2f})"

@@ -1,5 +1,6 @@
 """One look for every figure: white paper, few colours that everyone can tell apart, 100 CSS pixels an inch."""
 
+import contextlib
 import io
 import warnings
 
@@ -10,19 +11,12 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 INK, MUTED, GRID = "#1f2933", "#52606d", "#dfe4ea"
-BLUE, ORANGE, GREEN, PURPLE = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#aa4499",
-)  # after Okabe and Ito, "Color Universal Design" (2008)
-LINES = [
-    (BLUE, "-", "o"),
-    (ORANGE, "--", "s"),
-    (GREEN, "-.", "^"),
-    (PURPLE, ":", "D"),
-]  # dash and marker say it without the colour
+# After Okabe and Ito, "Color Universal Design" (2008).
+BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#aa4499"
+# Dash and marker say it without the colour.
+LINES = [(BLUE, "-", "o"), (ORANGE, "--", "s"), (GREEN, "-.", "^"), (PURPLE, ":", "D")]
 CSS_PIXELS_PER_INCH = 100
+QUERY_AXIS, KEY_AXIS = "query (the word that looks)", "key (the word looked at)"
 
 RULES = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture on every machine
@@ -35,6 +29,8 @@ RULES = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
+    "figure.titlesize": 11,
+    "figure.titleweight": "bold",
     "xtick.color": MUTED,
     "ytick.color": MUTED,
     "xtick.labelcolor": INK,
@@ -54,21 +50,23 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
+@contextlib.contextmanager
 def styled():
-    """Context in which axes are made and drawn in the course's style."""
-    return rc_context(RULES)
+    """Context in which axes are made, measured and drawn in the course's style."""
+    with rc_context(RULES), warnings.catch_warnings():
+        # An emoji is drawn as a box; that is no error of the reader's.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        yield
 
 
 def png(figure: Figure, sharpness: float = 2.0, small: bool = True) -> bytes:
-    """The figure as PNG, `sharpness` image pixels for a CSS pixel. The same figure gives the same bytes: no date or version inside.
+    """The figure as PNG, `sharpness` image pixels for a CSS pixel.
 
+    The same figure gives the same bytes: no date or version inside.
     small: 256 colours, a third of the size; without it, sooner ready.
     """
     figure.dpi = CSS_PIXELS_PER_INCH * sharpness
-    with styled(), warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", message="Glyph .* missing"
-        )  # an emoji is drawn as a box; that is no error of the reader's
+    with styled():
         figure.canvas.draw()
     pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
     if small:

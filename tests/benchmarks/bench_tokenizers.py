@@ -13,7 +13,8 @@ from collections import Counter
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from course_lib.corpora import python_docs
-from course_lib.tokenizers import BPETokenizer, recount, words
+from course_lib.tokenizers import BPETokenizer, naive_bpe
+from course_lib.tokenizers.pretokenize import GPT2, pretokenize
 from tests.benchmarks.bench_course import cpu_seconds, show
 
 RUNS = 15
@@ -71,12 +72,12 @@ def test_training():
 def test_training_against_counting_anew():
     """The trainer as a whole, cutting into words included, against the two slow loops alone."""
     text = python_docs.topics()
-    tokens, table = list(text.encode()), Counter(tuple(word.encode()) for word in words.split(text, words.GPT2))
+    tokens, table = list(text.encode()), Counter(tuple(word.encode()) for word in pretokenize(text, GPT2))
     rows = []
     for size in SIZES[:2]:
         [ours] = interleaved(lambda: BPETokenizer.train(text, size))
-        over_words = cpu_seconds(lambda: recount.learn_from_words(table, 256, size - 256))
-        over_tokens = cpu_seconds(lambda: recount.learn_from_tokens(tokens, 256, size - 256))
+        over_words = cpu_seconds(lambda: naive_bpe.learn_from_words(table, 256, size - 256))
+        over_tokens = cpu_seconds(lambda: naive_bpe.learn_from_tokens(tokens, 256, size - 256))
         rows.append(
             [
                 size,
@@ -101,7 +102,7 @@ def test_encoding():
     rows = []
     for size in SIZES:
         trained, theirs = BPETokenizer.train(text, size), their_trainer([text], size)
-        makers = iter([BPETokenizer(trained.alphabet, trained.merges) for _ in range(RUNS)])
+        makers = iter([BPETokenizer(trained.base_vocabulary, trained.merges) for _ in range(RUNS)])
         fresh = iter([Tokenizer.from_str(theirs.to_str()) for _ in range(RUNS)])
         cold, their_cold, warm = interleaved(
             lambda: next(makers).encode(text), lambda: next(fresh).encode(text), lambda: trained.encode(text)

@@ -8,8 +8,8 @@ import torch
 
 from course_lib.checking.collect import collect
 from course_lib.checking.judge import judge
-from course_lib.checking.kinds import ModuleCode
-from course_lib.exercises import Code, all_exercises
+from course_lib.checking.kinds import Code, ModuleCode
+from course_lib.exercises import all_exercises
 
 REPEATS = 5
 

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 LESSON = "01_why_attention"
 WEIGHTS = """
 import json
-from course_lib.viz.score_family import family_weights
+from course_lib.viz.widgets.score_family import family_weights
 angle, length = torch.tensor(85.0).deg2rad(), 2.0
 weights = family_weights(length * torch.stack([angle.cos(), angle.sin()]), keys, **learned)
 print(json.dumps({name: row.tolist() for name, row in weights.items()}))

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_lib.experiments.pronoun_reader import PronounReader
-from course_lib.viz.padded_batch import batch_weights, to_padding
+from course_lib.viz.widgets.padded_batch import batch_weights, to_padding
 
 from .lab import next_day
 from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401

@@ -1,4 +1,4 @@
-"""About 1 MB of text of many kinds, and random strings: what tokenizers are compared on."""
+"""About 1 MB of text of many kinds, all of Unicode, and random strings: what tokenizers are compared on."""
 
 import json.decoder
 import random
@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from pydoc_data import topics
 
+import pytest
 from babel import Locale
 from num2words import num2words
 
@@ -22,9 +23,20 @@ ODD = [
 ]  # fmt: skip
 
 
+def sized(small, full):
+    """For parametrize: a size that takes seconds, and the full sweep, which `make test-all` runs."""
+    values = full if isinstance(full, tuple) else (full,)
+    return [small, pytest.param(*values, marks=pytest.mark.sweep)]
+
+
+def scalars(step: int) -> list[str]:
+    """Characters of all of Unicode but halves of surrogate pairs: the first 12 288, then every `step`-th."""
+    return [chr(i) for i in (*range(0x3000), *range(0x3000, sys.maxunicode + 1, step)) if not 0xD800 <= i < 0xE000]
+
+
 @cache
 def mixed_text() -> str:
-    """English, German and Swahili words, code, names of languages in 60 languages, odd strings: seeded, about 1 MB."""
+    """English, German and Swahili words, code, names of languages in 28 languages, odd strings: seeded, about 1 MB."""
     rng = random.Random(0)
     english = "\n".join(topics.topics.values())
     numbers = [num2words(rng.randrange(10**9), lang=lang) for lang in ("de", "en", "fr", "tr") for _ in range(600)]
@@ -76,12 +88,17 @@ def mixed_text() -> str:
 @cache
 def _kinds() -> list[list[str]]:
     """Characters by what they do to a tokenizer; the last kind is all of them."""
-    every = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
+    every = scalars(1)
     wanted = ("Mn", "Mc", "Me"), ("Zs", "Zl", "Zp", "Cc"), ("Lu", "Lt")
     kinds = [[c for c in every if unicodedata.category(c) in categories] for categories in wanted]
     kinds.append([c for c in every if unicodedata.category(c)[0] == "P"])
     kinds.append([c for c in every if unicodedata.decomposition(c)])
     return [[chr(i) for i in range(32, 127)], [chr(i) for i in range(0x2000)], *kinds, every]
+
+
+def part_of_mixed_text(step: int) -> str:
+    """Every `step`-th line of it, of all kinds."""
+    return "\n".join(mixed_text().split("\n")[::step])
 
 
 def random_strings(count: int, seed: int = 0, longest: int = 24) -> list[str]:

@@ -12,6 +12,7 @@ from course_lib.attention import (
     scaled_dot_product_attention,
     split_heads,
 )
+from course_lib.errors import CourseError
 from course_lib.masks import causal_mask, padding_mask
 
 TOLERANCE = {torch.float32: dict(rtol=1e-4, atol=1e-5), torch.float64: dict(rtol=1e-9, atol=1e-11)}
@@ -247,25 +248,25 @@ def test_heads_cut_and_merged(num_heads):
 
 def test_keys_of_another_length(unchecked):
     query, key, value = random((3, 4), (5, 6), (5, 2))
-    with pytest.raises(ValueError, match=r"queries have d_k = 4 and keys have d_k = 6"):
+    with pytest.raises(CourseError, match=r"queries have d_k = 4 and keys have d_k = 6"):
         unchecked.scaled_dot_product_attention(query, key, value)
 
 
 def test_a_value_for_each_key(unchecked):
     query, key, value = random((3, 4), (5, 4), (6, 2))
-    with pytest.raises(ValueError, match=r"5 keys and 6 values"):
+    with pytest.raises(CourseError, match=r"5 keys and 6 values"):
         unchecked.scaled_dot_product_attention(query, key, value)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_a_mask_is_boolean(unchecked, need_weights):
     (x,) = random((2, 3, 4))
-    with pytest.raises(TypeError, match=r"A mask is boolean.*torch.float32.*mask.bool\(\)"):
+    with pytest.raises(CourseError, match=r"A mask is boolean.*torch.float32.*mask.bool\(\)"):
         unchecked.MultiHeadAttention(4, 2)(x, mask=torch.ones(3, 3), need_weights=need_weights)
 
 
 def test_heads_that_do_not_divide(unchecked):
-    with pytest.raises(ValueError, match=r"d_model = 10 can't be cut into 3 equal heads"):
+    with pytest.raises(CourseError, match=r"d_model = 10 can't be cut into 3 equal heads"):
         unchecked.MultiHeadAttention(10, 3)
     assert unchecked.MultiHeadAttention(10, 3, d_k=2, d_v=5).W_V.weight.shape == (15, 10)
 

@@ -23,7 +23,7 @@ from course_lib.corpora.number_words import (
     parse_numbers,
 )
 from course_lib.corpora.parallel import dates, held_out, number_lists, single_numbers
-from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID, Vocabulary
+from course_lib.corpora.vocabulary import END_ID, MASK, PAD, PAD_ID, START_ID, Vocabulary
 from course_lib.errors import CourseError
 
 CODES = sorted(LANGUAGES)
@@ -103,7 +103,7 @@ def test_a_typed_list_needs_no_commas():
         ("one hundred", "en", "'hundred' is in none of the English numbers"),
         ("twenty-one", "de", "'twenty' is in none of the German"),
         ("und", "de", "No German number begins with 'und'"),
-        ("7 120", "en", "from 0 to 99, but 120 came"),
+        ("7 120", "en", "from 0 to 99; got 120"),
         ("twenty", "xx", "no language 'xx'.*\"de\" \\(German\\)"),
     ],
 )
@@ -285,10 +285,11 @@ def test_single_numbers_come_from_the_cache(own_cache, monkeypatch):
 
 
 def test_vocabulary():
-    vocabulary = Vocabulary([["b", "a"], ["a"]])
+    vocabulary = Vocabulary.of_texts([["b", "a"], ["a"]])
     assert vocabulary.words == ["<pad>", "<s>", "</s>", "a", "b"] and len(vocabulary) == 5
     assert vocabulary.encode(["a", "b"]) == [3, 4]
     assert vocabulary.decode([START_ID, 3, PAD_ID, 4, END_ID, 3]) == ["a", "b"]
+    assert Vocabulary(["b", "a"], special_tokens=[PAD, MASK]).words == ["<pad>", "<mask>", "b", "a"]
     with pytest.raises(CourseError, match="'c' isn't in this vocabulary of 5 words"):
         vocabulary.encode(["c"])
     with pytest.raises(CourseError, match="no words"):

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ def test_docstrings_are_of_the_library_and_none_comes_twice():
     assert 1_200_000 < len(docstrings) < 2_500_000
     assert (
         "Return the bottommost element" not in docstrings
-        and ast.get_docstring(ast.parse(open(ast.__file__).read())) in docstrings
+        and ast.get_docstring(ast.parse(Path(ast.__file__).read_text())) in docstrings
     )
     assert docstrings.count("Encode the bytes-like object s using Base64") == 1, "base64's"
     docstrings.encode()  # no half characters

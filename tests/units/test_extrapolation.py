@@ -13,13 +13,13 @@ from course_lib.experiments.extrapolation import (
     SCHEMES,
     STORED,
     TASKS,
-    UNASKED,
     SmallReader,
     accuracy,
     compare,
     stored_runs,
     train,
 )
+from course_lib.training import IGNORE_INDEX
 
 CHANCE = 1 / DIGITS
 ABSOLUTE, RELATIVE = ["binary", "sinusoidal", "learned"], ["Shaw 8", "Shaw 16"]
@@ -32,7 +32,7 @@ def generator(seed=0):
 def test_last_digit_by_a_loop():
     ids, asked = TASKS["last digit"](20, 30, generator())
     for text, answers in zip(ids.tolist(), asked.tolist()):
-        last = UNASKED
+        last = IGNORE_INDEX
         for word, answer in zip(text, answers):
             assert answer == last
             last = last if word == NOISE else word
@@ -41,7 +41,7 @@ def test_last_digit_by_a_loop():
 
 def test_shift_3_by_a_loop():
     ids, asked = TASKS["shift 3"](5, 12, generator())
-    assert (asked[:, :3] == UNASKED).all() and torch.equal(asked[:, 3:], ids[:, :-3]) and ids.max() < DIGITS
+    assert (asked[:, :3] == IGNORE_INDEX).all() and torch.equal(asked[:, 3:], ids[:, :-3]) and ids.max() < DIGITS
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -61,7 +61,7 @@ def test_the_seed_decides_everything_and_nothing_else_moves():
     first, second, other = (train("shift 3", SCHEMES["learned"], seed, steps=3) for seed in (1, 1, 2))
     assert torch.equal(before, torch.get_rng_state())
     assert all(torch.equal(a, b) for a, b in zip(first.state_dict().values(), second.state_dict().values()))
-    assert not torch.equal(first.word.weight, other.word.weight)
+    assert not torch.equal(first.token.weight, other.token.weight)
     assert accuracy(first, "shift 3", 16) == accuracy(second, "shift 3", 16)
 
 
@@ -71,11 +71,11 @@ def test_an_untrained_reader_guesses():
 
 
 def test_unknown_names_get_one_sentence():
-    with pytest.raises(CourseError, match="no 'rope' in this experiment. Choose from: none, index"):
+    with pytest.raises(CourseError, match="scheme should be 'none', 'index'.*or 'ALiBi'; got 'rope'"):
         compare(0, schemes=["rope"])
-    with pytest.raises(CourseError, match="no 'copy' in this experiment. Choose from: last digit, shift 3"):
+    with pytest.raises(CourseError, match="task should be 'last digit' or 'shift 3'; got 'copy'"):
         compare(0, tasks=["copy"])
-    with pytest.raises(CourseError, match="python data/train_extrapolation.py"):
+    with pytest.raises(CourseError, match="python -m course_lib.experiments.extrapolation"):
         stored_runs("nowhere.json")
 
 

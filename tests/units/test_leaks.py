@@ -195,7 +195,7 @@ def hidden_nan(x):
         (lambda x: "text", (1, N, 4), {}, "returns str"),
         (lambda x: x, (N,), {}, r"\(batch, n, …\)"),
         (lambda x: x, (1, N, 4), {"by": "magic"}, "by should be"),
-        (lambda x: x, (1, N, 4), {"trials": 0}, "At least one trial"),
+        (lambda x: x, (1, N, 4), {"trials": 0}, "trials should be a whole number from 1 up; got 0"),
     ],
 )
 def test_bad_questions_get_one_sentence(model, x, options, sentence):
@@ -204,7 +204,7 @@ def test_bad_questions_get_one_sentence(model, x, options, sentence):
 
 
 def test_a_result_in_the_place_of_a_model(unchecked):
-    with pytest.raises(Exception, match="a Tensor came. Pass it without calling it"):
+    with pytest.raises(Exception, match="got a Tensor. Pass it without calling it"):
         unchecked.leaks(torch.ones(2), (1, N, 4))
 
 

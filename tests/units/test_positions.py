@@ -24,8 +24,8 @@ from course_lib.positions import (
     alibi_slopes,
     clipped_distances,
     rotary_angles,
+    rotate_pairs,
     sinusoids,
-    turn_pairs,
 )
 
 D_MODEL, HEADS, D_K, LONGEST = 16, 4, 4, 24
@@ -93,7 +93,7 @@ def test_a_shift_of_sinusoids_is_a_rotation():
     from course_lib.exercises.lesson_05 import shift_rotation
 
     for d_model, shift in [(16, 1.0), (64, 8.0), (64, -31.0), (512, 100.0)]:
-        rotation = shift_rotation.reference(shift, positions.frequencies(d_model))
+        rotation = shift_rotation.reference(shift, positions.inverse_frequencies(d_model))
         pos = torch.arange(200, dtype=torch.float64)
         torch.testing.assert_close(
             sinusoids(pos, d_model) @ rotation.T, sinusoids(pos + shift, d_model), atol=1e-11, rtol=0
@@ -118,7 +118,7 @@ def test_index_fraction_binary():
 
 def rotated(x, pairing, base=10_000.0):
     angles = rotary_angles(x.shape[-2], x.shape[-1], base)
-    return turn_pairs(x, angles.cos(), angles.sin(), pairing)
+    return rotate_pairs(x, angles.cos(), angles.sin(), pairing)
 
 
 @pytest.mark.parametrize("pairing", ["halves", "interleaved"])
@@ -313,26 +313,112 @@ X, Q = torch.zeros(1, 9, 8), torch.zeros(1, 2, 9, 4)
     [
         (lambda p: p.SinusoidalPositions(7, 10), "must be even, but it is 7. Choose an even d_model"),
         (lambda p: p.SinusoidalPositions(8, 10, base=0), "base of the frequencies should be above 0, but it is 0"),
-        (
-            lambda p: p.SinusoidalPositions(8, 10, layout="halves"),
-            "'interleaved' or 'concatenated', but it is 'halves'",
-        ),
+        (lambda p: p.SinusoidalPositions(8, 10, layout="halves"), "'interleaved' or 'concatenated'; got 'halves'"),
         (lambda p: p.SinusoidalPositions(8, 5)(X), "max_len = 5 words, but this text has 9"),
         (lambda p: p.LearnedPositions(8, 5)(X), "max_len = 5 words, but this text has 9"),
         (lambda p: p.BinaryPositions(8, 5)(X), "max_len = 5 words, but this text has 9"),
-        (lambda p: p.LearnedPositions(6, 10)(X), "made for d_model = 6, but the words' vectors have 8"),
-        (lambda p: p.RotaryPositions(pairing="half"), "'halves' or 'interleaved', but it is 'half'"),
+        (lambda p: p.LearnedPositions(6, 10)(X), "made for d_model = 6, but the embeddings have 8"),
+        (lambda p: p.RotaryPositions(pairing="half"), "'halves' or 'interleaved'; got 'half'"),
         (lambda p: p.RotaryPositions().rotate(Q[..., :3], Q[..., :3]), "must be even, but it is 3"),
         (lambda p: p.RotaryPositions().rotate(Q, Q[:, :, :4]), "9 queries and 4 keys"),
         (lambda p: p.ALiBiPositions(2).bias(Q, Q[:, :, :4]), "9 queries and 4 keys"),
         (lambda p: p.RelativePositions(4, 2).bias(Q, Q[:, :, :4]), "9 queries and 4 keys"),
         (lambda p: p.RelativePositions(6, 2).bias(Q, Q), "made for heads of d_k = 6, but queries have d_k = 4"),
-        (lambda p: p.RelativePositions(4, -1), "0 or more, but max_distance is -1"),
+        (lambda p: p.RelativePositions(4, -1), "max_distance should be a whole number from 0 up; got -1"),
         (lambda p: p.ALiBiPositions(4).bias(Q, Q), "a slope for each of 4 heads, but there are 2"),
-        (lambda p: p.ALiBiPositions(0), "at least one head, but num_heads is 0"),
+        (lambda p: p.ALiBiPositions(0), "num_heads should be a whole number from 1 up; got 0"),
     ],
 )
 def test_bad_input_gets_one_sentence(unchecked, attempt, sentence):
     with pytest.raises(CourseError) as caught:
         attempt(unchecked)
     assert sentence in str(caught.value)
+
+
+# --- a text in pieces: what a key–value cache needs -------------------------------------------------------------------
+
+CACHED = [name for name in ALL if name != "fraction"]
+
+
+@pytest.mark.parametrize("name", CACHED)
+@pytest.mark.parametrize("sizes", [(7, 5), (1, 1, 10), (3, 8, 1), (12, 0)])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_text_in_pieces_is_the_text_at_once(name, sizes, need_weights):
+    """Each piece attends to all that came before it, by positions at an offset and causal_mask(n, past)."""
+    ours, x = layer(name), random(2, sum(sizes), D_MODEL)
+    whole, _ = ours(ours.positions(x), mask=causal_mask(x.shape[1]), need_weights=need_weights)
+    text, outputs, past = x[:, :0], [], 0
+    for n in sizes:
+        piece = ours.positions(x[:, past : past + n], start=past)
+        text = torch.cat([text, piece], dim=1)
+        outputs.append(ours(piece, text, mask=causal_mask(n, past), need_weights=need_weights)[0])
+        past += n
+    torch.testing.assert_close(torch.cat(outputs, dim=1), whole)
+
+
+@pytest.mark.parametrize("name", CACHED)
+def test_keys_can_be_kept_as_they_were_returned(name):
+    """A cache holds rotated keys: only what is new is rotated, at its place in the text."""
+    scheme = ALL[name]().double()
+    query, key = random(2, HEADS, 11, D_K), random(2, HEADS, 11, D_K, seed=1)
+    all_queries, all_keys = scheme.rotate(query, key)
+    whole = attention_weights(all_queries, all_keys, causal_mask(11), bias=scheme.bias(all_queries, all_keys))
+    kept, past = key[:, :, :0], 0
+    for n in (6, 1, 4):
+        new = slice(past, past + n)
+        rotated_query, rotated_key = scheme.rotate(query[:, :, new], key[:, :, new], start=past)
+        kept = torch.cat([kept, rotated_key], dim=2)
+        weights = attention_weights(rotated_query, kept, causal_mask(n, past), bias=scheme.bias(rotated_query, kept))
+        torch.testing.assert_close(weights, whole[:, :, new, : past + n])
+        past += n
+    torch.testing.assert_close(kept, all_keys)
+
+
+def test_a_fraction_needs_the_whole_text():
+    with pytest.raises(CourseError, match="can't begin at position 3"):
+        FractionPositions(D_MODEL)(random(1, 4, D_MODEL, dtype=torch.float32), start=3)
+
+
+def test_the_offset_counts_towards_max_len():
+    for scheme in (SinusoidalPositions(D_MODEL, 6), LearnedPositions(D_MODEL, 6), BinaryPositions(D_MODEL, 6)):
+        x = random(1, 2, D_MODEL, dtype=torch.float32)
+        assert scheme(x, start=4).shape == x.shape
+        with pytest.raises(CourseError, match="max_len = 6 words, but this text has 7"):
+            scheme(x, start=5)
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_tables_are_made_once(name, monkeypatch):
+    """The second layer, and the second call, find them; and none of them is part of the model."""
+    scheme, calls = ALL[name](), []
+    for function in ("rotary_angles", "distances"):
+        made = getattr(positions, function)
+        monkeypatch.setattr(positions, function, lambda *args, made=made: calls.append(args) or made(*args))
+    layers = [MultiHeadAttention(D_MODEL, HEADS, positions=scheme) for _ in range(2)]
+    scheme.base = 1000.0 + RELATIVE.index(name)  # a base and a length that no other test has
+    x = random(1, 521, D_MODEL, dtype=torch.float32)
+    for _ in range(2):
+        for each in layers:
+            each(x)
+    assert len(calls) == 1
+    assert not [key for key in scheme.state_dict() if key != "table"]
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_tables_made_in_inference_mode_serve_training(name):
+    ours, x = layer(name), random(1, 523, D_MODEL)
+    with torch.inference_mode():
+        expected = ours(x)[0]
+    output = ours(x.requires_grad_())[0]
+    output.sum().backward()
+    torch.testing.assert_close(output.detach(), expected.clone())
+    assert ours.float()(x.detach().float())[0].dtype == torch.float32, "and another dtype has a table of its own"
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_tables_are_on_the_models_device(name):
+    scheme = ALL[name]().to("meta")
+    query = torch.empty(1, HEADS, 9, D_K, device="meta")
+    for each in (*scheme.rotate(query, query), scheme.bias(query, query)):
+        assert each is None or each.device.type == "meta"
+    assert ALL[name]().rotate(random(1, HEADS, 9, D_K), random(1, HEADS, 9, D_K))[0].device.type == "cpu"

@@ -41,7 +41,7 @@ def model(request, corpus):
 
 @pytest.fixture(scope="module")
 def trained(corpus):
-    model = model_for(corpus, True, d_state=64)
+    model = model_for(corpus, True, d_hidden=64)
     train(model, corpus, steps=250, seed=0)
     return model
 
@@ -80,9 +80,9 @@ def test_padding_changes_nothing(model):
     if model.config.attention:
         torch.testing.assert_close(weights[0, :3, :3], weights_alone[0])
         assert (weights[0, :, 3:] == 0).all()
-    said, _ = model.greedy(alone.source, alone.source_lengths, 5)
+    output_ids, _ = model.greedy(alone.source, alone.source_lengths, 5)
     together, _ = model.greedy(batch.source, batch.source_lengths, 5)
-    assert together[0, : said.shape[1]].tolist() == said[0].tolist()
+    assert together[0, : output_ids.shape[1]].tolist() == output_ids[0].tolist()
 
 
 def test_the_decoder_sees_no_word_that_is_still_to_come(model):
@@ -99,24 +99,24 @@ def test_only_attention_sees_the_words_themselves(corpus):
     """Without it, two sources with the same last state are the same source."""
     for attention in (True, False):
         model = model_for(corpus, attention)
-        seen = model.read(*pad([[5, 6, END_ID]]))
-        state, word = torch.tanh(model.decoder.W_start(seen.last)), torch.zeros(1, 64)
-        before, _, weights = model.decoder.step(word, state, seen)
-        seen.annotations = seen.annotations + 1
-        after, _, _ = model.decoder.step(word, state, seen)
+        encoded = model.encode(*pad([[5, 6, END_ID]]))
+        state, word = torch.tanh(model.decoder.initial_state(encoded.last)), torch.zeros(1, 64)
+        before, _, weights = model.decoder.step(word, state, encoded)
+        encoded.annotations = encoded.annotations + 1
+        after, _, _ = model.decoder.step(word, state, encoded)
         assert torch.allclose(before, after) != attention
         assert (weights is not None) == attention
 
 
 def test_greedy_is_the_likeliest_word_each_time_and_stops_at_the_end_mark(trained, corpus):
     batch = collate(corpus.encoded(corpus.test[:20]))
-    said, weights = trained.greedy(batch.source, batch.source_lengths)
-    fed = torch.cat([torch.full((20, 1), START_ID), said[:, :-1]], dim=1)
+    output_ids, weights = trained.greedy(batch.source, batch.source_lengths)
+    fed = torch.cat([torch.full((20, 1), START_ID), output_ids[:, :-1]], dim=1)
     logits, _ = trained(batch.source, batch.source_lengths, fed)
     for row in range(20):
-        end = said[row].tolist().index(END_ID)
-        assert said[row, : end + 1].tolist() == logits[row, : end + 1].argmax(-1).tolist()
-        assert (said[row, end + 1 :] == PAD_ID).all()
+        end = output_ids[row].tolist().index(END_ID)
+        assert output_ids[row, : end + 1].tolist() == logits[row, : end + 1].argmax(-1).tolist()
+        assert (output_ids[row, end + 1 :] == PAD_ID).all()
     torch.testing.assert_close(weights.sum(-1), torch.ones(20, weights.shape[1]))
     assert trained.greedy(batch.source, batch.source_lengths, 2)[0].shape == (20, 2)
 
@@ -148,15 +148,16 @@ def test_translate(trained, corpus):
 
 
 def test_the_same_seed_trains_the_same_model(corpus):
-    losses = [train(model_for(corpus, True, d_state=16), corpus, steps=12, seed=seed) for seed in (3, 3, 4)]
+    losses = [train(model_for(corpus, True, d_hidden=16), corpus, steps=12, seed=seed) for seed in (3, 3, 4)]
     assert losses[0] == losses[1] != losses[2]
 
 
 def test_the_stored_runs_show_what_the_lesson_says():
     runs = json.loads((DATA / "seq2seq_runs.json").read_text())["runs"]
-    chosen = lambda attention, steps: [
-        run["exact_match"] for run in runs if (run["attention"], run["steps"]) == (attention, steps)
-    ]  # noqa: E731
+
+    def chosen(attention, steps):
+        return [run["exact_match"] for run in runs if (run["attention"], run["steps"]) == (attention, steps)]
+
     without, looking, longer = chosen(False, 750), chosen(True, 750), chosen(False, 2000)
     assert len(without) == len(looking) == 5 and len(longer) == 3
     assert all(run["6"] <= 0.40 and run["8"] <= 0.05 and run["2"] >= 0.9 for run in without)

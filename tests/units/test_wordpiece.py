@@ -1,9 +1,7 @@
 """WordPiece against a recount, against Hugging Face's `tokenizers` and `transformers`, and on input that nobody wants."""
 
 import itertools
-import json
 import random
-import sys
 from collections import Counter
 from fractions import Fraction
 from math import log
@@ -13,27 +11,29 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mixed_text import ODD, mixed_text, random_strings
+from mixed_text import ODD, mixed_text, part_of_mixed_text, random_strings, scalars, sized
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from course_lib.errors import CourseError
 from course_lib.tokenizers import wordpiece_trainer
-from course_lib.tokenizers.bert_text import BertText
+from course_lib.tokenizers.bert_normalizer import BertNormalizer
 from course_lib.tokenizers.wordpiece import BERT_SPECIAL_TOKENS, WordPieceTokenizer
 
-UNCASED, CASED = BertText(), BertText(lowercase=False)
-UNTOUCHED = BertText(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
+UNCASED, CASED = BertNormalizer(), BertNormalizer(lowercase=False)
+UNTOUCHED = BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
 EVERY_RULES = [
-    BertText(*options)
+    BertNormalizer(*options)
     for options in itertools.product([True, False], [True, False], [None, True, False], [True, False])
 ]
-SOME_RULES = [UNCASED, CASED, UNTOUCHED, BertText(strip_accents=False), BertText(lowercase=False, strip_accents=True)]
-ALL_RULES = SOME_RULES + [
-    pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES if rules not in SOME_RULES
+SOME_RULES = [
+    UNCASED,
+    CASED,
+    UNTOUCHED,
+    BertNormalizer(strip_accents=False),
+    BertNormalizer(lowercase=False, strip_accents=True),
 ]
-SCALARS = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
 DOCUMENTATION = "\n".join(topics.topics.values())
-PART = "\n".join(mixed_text().split("\n")[::10])  # a tenth, of all kinds
+PART = part_of_mixed_text(10)
 
 
 @pytest.fixture(scope="module")
@@ -62,47 +62,48 @@ def words_of(text, rules):
 # What BERT does to a text
 
 
-@pytest.mark.parametrize("rules", ALL_RULES, ids=str)
-def test_every_character_is_normalised_as_by_tokenizers(rules):
-    """All 1 112 064, each between two letters, a hundred thousand in one string."""
-    for start in range(0, len(SCALARS), 100_000):
-        text = "a".join(SCALARS[start : start + 100_000])
-        assert rules.normalized(text) == normalizer_of(rules).normalize_str(text)
-
-
-def test_every_character_cuts_words_as_in_tokenizers():
-    for start in range(0, len(SCALARS), 100_000):
-        text = "ab".join(SCALARS[start : start + 100_000])
-        assert UNTOUCHED.words(text) == [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)]
-
-
-def test_marks_are_put_in_the_same_order():
-    """To decompose is to sort the marks behind a letter, and not all marks are known to `tokenizers`."""
-    marks, rng = regex.findall(r"[^\p{ccc=0}]", "".join(SCALARS)), random.Random(0)
-    text = "a".join("".join(rng.choices(marks, k=4)) for _ in range(20_000))
-    rules = BertText(strip_accents=True)
-    assert len(marks) > 900 and rules.normalized(text) == normalizer_of(rules).normalize_str(text)
-
-
-@pytest.mark.parametrize("rules", [UNCASED, CASED, UNTOUCHED], ids=str)
-def test_words_are_those_of_tokenizers(rules):
-    texts = [*ODD, *random_strings(1000, seed=1)]
-    assert [rules.words(text) for text in texts] == [words_of(text, rules) for text in texts]
-
-
-@pytest.mark.slow
+@pytest.mark.parametrize("step", sized(64, 1))
 @pytest.mark.parametrize("rules", EVERY_RULES, ids=str)
-def test_words_of_random_strings(rules):
-    count = 100_000 if rules in (UNCASED, CASED) else 10_000
-    different = [text for text in random_strings(count, seed=2) if rules.words(text) != words_of(text, rules)]
-    assert not different
+def test_every_character_is_normalised_as_by_tokenizers(rules, step):
+    """In full all 1 112 064, each between two letters, a hundred thousand in one string."""
+    characters = scalars(step)
+    for start in range(0, len(characters), 100_000):
+        text = "a".join(characters[start : start + 100_000])
+        assert rules.normalize(text) == normalizer_of(rules).normalize_str(text)
+
+
+@pytest.mark.parametrize("step", sized(16, 1))
+def test_every_character_cuts_words_as_in_tokenizers(step):
+    characters = scalars(step)
+    for start in range(0, len(characters), 100_000):
+        text = "ab".join(characters[start : start + 100_000])
+        found = [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)]
+        assert UNTOUCHED.pretokenize(text) == found
+
+
+@pytest.mark.parametrize("count", sized(2000, 20_000))
+def test_marks_are_put_in_the_same_order(count):
+    """To decompose is to sort the marks behind a letter, and not all marks are known to `tokenizers`."""
+    marks, rng = regex.findall(r"[^\p{ccc=0}]", "".join(scalars(1))), random.Random(0)
+    text = "a".join("".join(rng.choices(marks, k=4)) for _ in range(count))
+    rules = BertNormalizer(strip_accents=True)
+    assert len(marks) > 900 and rules.normalize(text) == normalizer_of(rules).normalize_str(text)
+
+
+@pytest.mark.parametrize("count", sized(100, 10_000))
+@pytest.mark.parametrize("rules", EVERY_RULES, ids=str)
+def test_words_are_those_of_tokenizers(rules, count):
+    if rules in (UNCASED, CASED):
+        count *= 10
+    texts = [*ODD, *random_strings(count, seed=2)]
+    assert not [text for text in texts if rules.pretokenize(text) != words_of(text, rules)]
 
 
 @given(st.text())
 def test_normalising_twice_changes_nothing(text):
-    for rules in (UNCASED, CASED, BertText(strip_accents=False)):
-        words = rules.words(text)
-        assert rules.words(" ".join(words)) == words
+    for rules in (UNCASED, CASED, BertNormalizer(strip_accents=False)):
+        words = rules.pretokenize(text)
+        assert rules.pretokenize(" ".join(words)) == words
         assert all(len(word) == len(word.strip()) > 0 for word in words)
 
 
@@ -110,16 +111,16 @@ def test_normalising_twice_changes_nothing(text):
 def test_half_a_surrogate_pair_counts_as_no_character(text):
     repaired = "".join("\ufffd" if 0xD800 <= ord(c) < 0xE000 else c for c in text)
     for rules in (UNCASED, UNTOUCHED):
-        assert rules.words(text) == rules.words(repaired)
+        assert rules.pretokenize(text) == rules.pretokenize(repaired)
 
 
 def test_known_texts():
-    assert UNCASED.words("Don't stop, Señor!") == ["don", "'", "t", "stop", ",", "senor", "!"]
-    assert CASED.words("Don't stop, Señor!") == ["Don", "'", "t", "stop", ",", "Señor", "!"]
-    assert BertText(strip_accents=False).words("Señor") == ["señor"]
-    assert UNCASED.words("東京へ") == ["東", "京", "へ"]
-    assert UNCASED.words("ΟΔΟΣ") == ["οδοσ"]
-    assert UNCASED.words(" \0 \t ") == []
+    assert UNCASED.pretokenize("Don't stop, Señor!") == ["don", "'", "t", "stop", ",", "senor", "!"]
+    assert CASED.pretokenize("Don't stop, Señor!") == ["Don", "'", "t", "stop", ",", "Señor", "!"]
+    assert BertNormalizer(strip_accents=False).pretokenize("Señor") == ["señor"]
+    assert UNCASED.pretokenize("東京へ") == ["東", "京", "へ"]
+    assert UNCASED.pretokenize("ΟΔΟΣ") == ["οδοσ"]
+    assert UNCASED.pretokenize(" \0 \t ") == []
 
 
 # Training
@@ -131,7 +132,7 @@ def trained(text, vocab_size, **options):
 
 def recounted(text, vocab_size, score, min_count):
     """The merges, counted anew from the whole text before each: the definition, slowly."""
-    words = Counter(UNCASED.words(text))
+    words = Counter(UNCASED.pretokenize(text))
     characters = sorted({c for word in words for c in word})
     vocab = ["[UNK]", *characters, *("##" + c for c in characters)]
     spelled = [([word[0], *("##" + c for c in word[1:])], times) for word, times in words.items()]
@@ -182,35 +183,35 @@ def test_each_pair_joined_has_the_highest_score(score, text, size, min_count):
 @pytest.mark.parametrize("min_count", [1, 2, 5])
 @pytest.mark.parametrize("score", wordpiece_trainer.SCORES)
 def test_each_pair_joined_in_real_text_has_the_highest_score(score, min_count):
-    text = " ".join(word for word in UNCASED.words(DOCUMENTATION[:15_000]) if word.isalnum())
+    text = " ".join(word for word in UNCASED.pretokenize(DOCUMENTATION[:15_000]) if word.isalnum())
     ours = trained(text, 150, score=score, min_count=min_count)
     assert (ours.merges, list(ours.vocab)) == recounted(text, 150, score, min_count)
 
 
 @given(text=st.text("abc ", max_size=200), merges=st.integers(0, 30))
 def test_the_counts_stay_those_of_the_text(text, merges):
-    words, rng = wordpiece_trainer.SpelledWords(Counter(text.split())), random.Random(0)
+    table, rng = wordpiece_trainer.WordTable(Counter(text.split())), random.Random(0)
     for new in range(merges):
-        if pairs := sorted(+words.pairs):
+        if pairs := sorted(+table.pairs):
             pair, new = rng.choice(pairs), chr(new % 7)  # some tokens come back, but none is its own part
-            words.join(pair, new if new not in pair else "n")
+            table.merge(pair, new if new not in pair else "n")
     tokens, pairs = Counter(), Counter()
-    for word, times in zip(words.spelled, words.times, strict=True):
+    for word, times in zip(table.words, table.counts, strict=True):
         tokens.update(dict.fromkeys(word, 0))
         for token in word:
             tokens[token] += times
         for pair in itertools.pairwise(word):
             pairs["".join(pair)] += times
-    assert +words.tokens == tokens and +words.pairs == pairs and words.total == tokens.total()
+    assert +table.tokens == tokens and +table.pairs == pairs and table.total == tokens.total()
     for pair in pairs:
-        assert words.where[pair] >= {i for i, word in enumerate(words.spelled) if pair in word}
-        assert all(pair in words.pairs_with[token] for token in pair)
+        assert table.places[pair] >= {i for i, word in enumerate(table.words) if pair in word}
+        assert all(pair in table.pairs_with[token] for token in pair)
 
 
 def test_joining_by_gain_makes_a_text_likelier_than_by_ratio_or_by_count():
     """The claim of the docstrings, measured: bits for each character, and tokens for each word."""
     text = DOCUMENTATION[:200_000]
-    words = len(UNCASED.words(text))
+    words = len(UNCASED.pretokenize(text))
 
     def bits_and_length(ids):
         counts = Counter(ids)
@@ -238,8 +239,8 @@ def test_several_texts_are_one():
 def test_words_of_characters_that_were_seen_are_never_unknown(text, rng):
     ours = WordPieceTokenizer.train(text, 1000)
     shuffled = "".join(rng.choices(text, k=60)) if text else ""
-    seen = {c for word in UNCASED.words(text) for c in word}
-    if {c for word in UNCASED.words(shuffled) for c in word} <= seen:
+    seen = {c for word in UNCASED.pretokenize(text) for c in word}
+    if {c for word in UNCASED.pretokenize(shuffled) for c in word} <= seen:
         assert "[UNK]" not in ours.tokens(shuffled)
 
 
@@ -275,18 +276,14 @@ def test_the_unknown_token_is_always_there():
         (
             ("abc", 6),
             {},
-            r"vocab_size is 6, but 5 special tokens and the text's 3 characters.* make 11. Ask for that or more",
+            r"vocab_size=6 is too small: it has to hold 5 special tokens and the text's 3 characters.* Give at least 11",
         ),
-        (("abc", "20"), {}, "whole number up to 1114111, but it is '20'"),
-        (("abc", 2_000_000), {}, "whole number up to 1114111, but it is 2000000"),
-        ((b"abc", 20), {}, "one of them is 97, of type int"),
-        ((["abc", None], 20), {}, "one of them is None, of type NoneType"),
-        (("abc", 20, "[UNK]"), {}, "Special tokens come as a list"),
-        (("abc", 20, ["[A]", "[A]"]), {}, "there twice"),
+        (("abc", 20, "[UNK]"), {}, "Special tokens should be a list"),
+        (("abc", 20, ["[A]", "[A]"]), {}, "is there twice"),
         (("abc", 20, ["pad"]), {}, r"'pad' could be learned from a text as well. Write it as \[pad\]"),
         (("abc", 20, ["##a"]), {}, "'##a' could be learned"),
-        (("abc", 20), {"score": "count"}, "called 'ratio' or 'gain', but you asked for 'count'"),
-        (("abc", 20), {"min_count": 0}, "at least 1, but it is 0"),
+        (("abc", 20), {"score": "count"}, "score should be 'ratio' or 'gain'; got 'count'"),
+        (("abc", 20), {"min_count": 0}, "min_count should be a whole number from 1 up; got 0"),
     ],
 )
 def test_bad_training_gets_one_sentence(arguments, options, sentence):
@@ -365,10 +362,11 @@ def test_decoding():
     ours = WordPieceTokenizer({"[UNK]": 0, "it": 1, "##s": 2, ".": 3, "'": 4, "s": 5, "[SEP]": 6}, ["[UNK]", "[SEP]"])
     assert ours.decode([1, 2, 3, 6]) == "its. [SEP]" and ours.decode([]) == "" and ours.decode([2, 2]) == "##ss"
     assert ours.decode(iter([1, 4, 5])) == "it ' s"
-    for bad in (7, -1, 1.0, "it", None):
-        with pytest.raises(
-            CourseError, match=f"no token with the id {bad!r}: this vocabulary has 7 tokens, with ids from 0 to 6"
-        ):
+    for bad in (7, -1):
+        with pytest.raises(CourseError, match=f"the id {bad}: this vocabulary has 7 tokens, with ids from 0 to 6"):
+            ours.decode([1, bad])
+    for bad in (1.0, "it", None):
+        with pytest.raises(CourseError, match=f"whole numbers; got {bad!r} in it"):
             ours.decode([1, bad])
 
 
@@ -378,26 +376,13 @@ def test_plain_words_come_back(words):
     assert ours.decode(ours.encode(" ".join(words))) == " ".join(words)
 
 
-@pytest.mark.parametrize("text", [None, b"text", ["text"], 3])
-def test_only_text_is_encoded(tokenizer, text):
-    with pytest.raises(CourseError, match="A tokenizer encodes a text, but this is"):
-        tokenizer.encode(text)
-
-
 @settings(max_examples=300)
 @given(text=st.text(st.characters(categories=None)))
 def test_any_text_has_tokens(tokenizer, text):
     assert tokenizer.tokens(text) == [
-        token for word in tokenizer.text_rules.words(text) for token in tokenizer.tokens(word)
+        token for word in tokenizer.normalizer.pretokenize(text) for token in tokenizer.tokens(word)
     ]
     tokenizer.decode(tokenizer.encode(text))
-
-
-def test_the_cache_does_not_grow_for_ever(monkeypatch):
-    monkeypatch.setattr("course_lib.tokenizers.wordpiece.CACHED_WORDS", 10)
-    ours = trained("abcdefghij", 30)
-    text = " ".join(map("".join, itertools.permutations("abcd")))
-    assert len(ours.encode(text)) == len(ours.encode(text)) > 0 and len(ours._cache) <= 10
 
 
 # Against `tokenizers` and `transformers`
@@ -414,11 +399,12 @@ def trained_there(rules, vocab_size, text):
     return theirs
 
 
-def test_trained_here_read_there(tokenizer, theirs):
-    """On 1 MB: the same ids, and the same text back."""
-    text = mixed_text()
+@pytest.mark.parametrize("step", sized(10, 1))
+def test_trained_here_read_there(tokenizer, theirs, step):
+    """In full on 1 MB: the same ids, and the same text back."""
+    text = part_of_mixed_text(step)
     ids = tokenizer.encode(text)
-    assert len(text.encode()) > 1_000_000 and tokenizer.vocab == theirs.get_vocab()
+    assert len(text.encode()) > 1_000_000 / step * 0.7 and tokenizer.vocab == theirs.get_vocab()
     assert tokenizer.encode(PART, "all") == theirs.encode(PART).ids
     theirs.encode_special_tokens = True  # special tokens in the text are text
     assert ids == theirs.encode(text).ids
@@ -426,33 +412,34 @@ def test_trained_here_read_there(tokenizer, theirs):
     assert tokenizer.tokens(text[:9999]) == theirs.encode(text[:9999]).tokens
 
 
-@pytest.mark.parametrize(
-    "rules", [UNCASED, *(pytest.param(rules, marks=pytest.mark.slow) for rules in EVERY_RULES[1:])], ids=str
-)
-def test_trained_there_read_here(tmp_path, rules):
-    text = mixed_text()
-    theirs = trained_there(rules, 6000, PART)
+@pytest.mark.parametrize("step", sized(40, 1))
+@pytest.mark.parametrize("rules", EVERY_RULES, ids=str)
+def test_trained_there_read_here(tmp_path, rules, step):
+    text = part_of_mixed_text(step)
+    theirs = trained_there(rules, 6000, PART if step == 1 else text)
     theirs.save(str(tmp_path / "tokenizer.json"))
     ours = WordPieceTokenizer.load(tmp_path / "tokenizer.json")
-    assert ours.text_rules == rules and ours.vocab == theirs.get_vocab() and ours.merges is None
+    assert ours.normalizer == rules and ours.vocab == theirs.get_vocab() and ours.merges is None
     ids = ours.encode(text, "all")
     assert ids == theirs.encode(text).ids
     assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("step", "count"), sized((20, 100), (1, 10_000)))
 @pytest.mark.parametrize("rules", SOME_RULES[:2] + SOME_RULES[3:], ids=str)
-def test_the_same_ids_as_berts_tokenizer(rules, tmp_path):
+def test_the_same_ids_as_berts_tokenizer(rules, tmp_path, step, count):
     from transformers import BertTokenizer
 
-    ours = WordPieceTokenizer.train(mixed_text(), 8000, text_rules=rules)
+    text = part_of_mixed_text(step)
+    ours = WordPieceTokenizer.train(text, 8000, normalizer=rules)
     theirs = BertTokenizer(vocab=ours.vocab, do_lower_case=rules.lowercase, strip_accents=rules.strip_accents)
     theirs.save_pretrained(tmp_path)
     loaded = WordPieceTokenizer.load(tmp_path / "tokenizer.json")
-    assert loaded.vocab == ours.vocab and loaded.text_rules == rules
-    for text in [*ODD, *random_strings(10_000, seed=3), mixed_text()]:
-        assert ours.encode(text, "all") == theirs.encode(text, add_special_tokens=False)
-        assert ours.encode(text) == theirs.encode(text, add_special_tokens=False, split_special_tokens=True)
+    assert loaded.vocab == ours.vocab and loaded.normalizer == rules
+    for sample in [*ODD, *random_strings(count, seed=3), text]:
+        assert ours.encode(sample, "all") == theirs.encode(sample, add_special_tokens=False)
+        assert ours.encode(sample) == theirs.encode(sample, add_special_tokens=False, split_special_tokens=True)
 
 
 def different_ids(strings, rules, seed):
@@ -460,9 +447,9 @@ def different_ids(strings, rules, seed):
     rng = random.Random(seed)
     pieces = set()
     for text in rng.sample(strings, min(20_000, len(strings) // 4)):
-        for word in rules.words(text):
+        for word in rules.pretokenize(text):
             pieces.update([word[0], word[:2], *("##" + word[i : i + rng.randrange(1, 4)] for i in range(1, len(word)))])
-    ours = WordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", *sorted(pieces)])}, text_rules=rules)
+    ours = WordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", *sorted(pieces)])}, normalizer=rules)
     theirs = Tokenizer(models.WordPiece(ours.vocab, unk_token="[UNK]"))
     theirs.normalizer, theirs.pre_tokenizer = normalizer_of(rules), pre_tokenizers.BertPreTokenizer()
     mine = [ours.encode(text) for text in strings]
@@ -472,19 +459,13 @@ def different_ids(strings, rules, seed):
     ], known
 
 
+@pytest.mark.parametrize(("count", "least_known"), sized((300, 0.3), (100_000, 0.5)))
 @pytest.mark.parametrize("rules", [UNCASED, CASED], ids=str)
-def test_the_same_ids_on_random_strings(rules):
-    different, known = different_ids(random_strings(300, seed=4), rules, seed=4)
-    assert not different and known > 0.3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", [UNCASED, CASED], ids=str)
-def test_the_same_ids_on_100_000_random_strings(rules, record_property):
-    different, known = different_ids(random_strings(100_000, seed=5), rules, seed=5)
+def test_the_same_ids_on_random_strings(rules, count, least_known, record_property):
+    different, known = different_ids(random_strings(count, seed=5), rules, seed=5)
     record_property("different", len(different))
     record_property("known", known)
-    assert not different and known > 0.5
+    assert not different and known > least_known
 
 
 def test_special_tokens_are_found_as_in_tokenizers(tokenizer, theirs):
@@ -534,7 +515,7 @@ def test_texts_are_put_together_as_in_tokenizers(tmp_path):
 def test_saved_and_loaded(tokenizer, tmp_path):
     tokenizer.save(tmp_path / "one.json")
     loaded = WordPieceTokenizer.load(tmp_path / "one.json")
-    for name in ("vocab", "special_tokens", "text_rules", "unk_token", "prefix", "max_input_chars_per_word", "cleanup"):
+    for name in ("vocab", "special_tokens", "normalizer", "unk_token", "prefix", "max_input_chars_per_word", "cleanup"):
         assert getattr(loaded, name) == getattr(tokenizer, name)
     loaded.save(tmp_path / "two.json")
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
@@ -559,54 +540,8 @@ def test_what_a_file_may_leave_out(tokenizer, tmp_path):
     theirs.enable_padding()
     theirs.save(str(tmp_path / "tokenizer.json"))
     loaded = WordPieceTokenizer.load(tmp_path / "tokenizer.json")
-    assert loaded.text_rules == UNTOUCHED and loaded.special_tokens == {}
+    assert loaded.normalizer == UNTOUCHED and loaded.special_tokens == {}
     assert loaded.encode(mixed_text()[:99_999]) == theirs.encode(mixed_text()[:99_999]).ids
-
-
-def changed(tmp_path, *keys, value):
-    path = tmp_path / "tokenizer.json"
-    WordPieceTokenizer({"[UNK]": 0, "a": 1}).save(path)
-    data = part = json.loads(path.read_text())
-    for key in keys[:-1]:
-        part = part[key]
-    part[keys[-1]] = value
-    path.write_text(json.dumps(data))
-    return path
-
-
-@pytest.mark.parametrize(
-    ("keys", "value", "sentence"),
-    [
-        (["version"], "2.0", "version '2.0'"),
-        (["model", "type"], "BPE", "of type 'BPE', but WordPieceTokenizer loads 'WordPiece'"),
-        (["model", "vocab"], {"[UNK]": 0, "a": 0}, "have the same id, 0"),
-        (["model", "vocab"], {"a": 1}, None),
-        (["model", "unk_token"], "<unk>", "needs the special token '<unk>' in its vocabulary"),
-        (["model", "unk_token"], None, '"unk_token" of type str, but there is None'),
-        (["model", "max_input_chars_per_word"], "100", '"max_input_chars_per_word" of type int'),
-        (["model", "continuing_subword_prefix"], "@@", "its decoder's prefix is '##', its model's '@@'"),
-        (["normalizer"], {"type": "Lowercase"}, "its \"normalizer\" should be 'BertNormalizer', but it is 'Lowercase'"),
-        (["normalizer", "lowercase"], 1, '"lowercase" of type bool, but there is 1'),
-        (["normalizer", "strip_accents"], "no", '"strip_accents" of type bool'),
-        (
-            ["pre_tokenizer"],
-            {"type": "Whitespace"},
-            "its \"pre_tokenizer\" should be 'BertPreTokenizer', but it is 'Whitespace'",
-        ),
-        (["pre_tokenizer"], None, "but it is None"),
-        (["decoder"], {"type": "ByteLevel"}, "its \"decoder\" should be 'WordPiece', but it is 'ByteLevel'"),
-        (["decoder", "cleanup"], None, '"cleanup" of type bool'),
-        (["added_tokens"], [{"id": 1, "content": "[UNK]"}], "has another's id"),
-    ],
-)
-def test_a_file_that_cannot_be_used_gets_one_sentence(tmp_path, keys, value, sentence):
-    path = changed(tmp_path, *keys, value=value)
-    if sentence is None:  # the added token brings [UNK] along
-        assert WordPieceTokenizer.load(path).vocab == {"a": 1, "[UNK]": 0}
-        return
-    with pytest.raises(CourseError, match=sentence) as raised:
-        WordPieceTokenizer.load(path)
-    assert "\n" not in str(raised.value)
 
 
 def test_half_a_character_is_not_saved(tmp_path):

@@ -86,7 +86,8 @@ def test_neuron_view_computes_the_attention():
     assert computed.page == given.page and '"bidirectional": true' in computed.page
     causal = viz.neuron_view(q, k, None, WORDS, causal=True)
     assert '"bidirectional": false' in causal.page and "[1.0, 0.0, 0.0, 0.0, 0.0]" in causal.page
-    viz.neuron_view(q[0], k[0], tokens=WORDS, heads=[2], layer=0, head=2)
+    alone = viz.neuron_view(q[0], k[0], tokens=WORDS, heads=[2], layer=0, head=2)
+    assert "1 layer, 1 head, 5 tokens. Layer 0, head 2. Heatmap" in repr(alone)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_neuron_view_computes_the_attention():
         ((weights(2, 3, 4, 5), WORDS), {}, "4 queries and 5 keys"),
         ((weights(2, 3, 5, 5) * 2, WORDS), {}, "should sum to 1.*matrix 0, sums to 2|sums to 2"),
         ((weights(1, 1, 65, 65), ["w"] * 65), {}, "up to 64 tokens, but there are 65.*max_tokens=65"),
-        ((weights(2, 3, 5, 5), WORDS), {"layers": [2]}, r"layers should be different numbers from 0 to 1; \[2\]"),
+        ((weights(2, 3, 5, 5), WORDS), {"layers": [2]}, r"layers should be different numbers from 0 to 1; got \[2\]"),
         ((weights(2, 3, 5, 5), WORDS), {"heads": []}, "heads should be different numbers"),
         ((weights(2, 3, 5, 5), WORDS), {"heads": 1}, "heads should be a list"),
         (([weights(3, 5, 5), weights(2, 5, 5)], WORDS), {}, "different shapes"),
@@ -118,15 +119,15 @@ def test_more_sentences():
         viz.neuron_view(q, q[:1], None, WORDS)
     with pytest.raises(viz.PictureError, match="queries have the shape"):
         viz.neuron_view(q, q, weights(1, 3, 5, 5), WORDS)
-    with pytest.raises(viz.PictureError, match="head should be one of 0, 1, 2; 7"):
+    with pytest.raises(viz.PictureError, match="head should be 0, 1 or 2; got 7"):
         viz.neuron_view(q, q, None, WORDS, head=7)
-    with pytest.raises(viz.PictureError, match="layer should be one of 0, 1; 9"):
+    with pytest.raises(viz.PictureError, match="layer should be 0 or 1; got 9"):
         viz.head_view(weights(2, 3, 5, 5), WORDS, layer=9)
 
 
 def test_sixty_four_tokens_and_more_on_request():
-    viz.head_view(weights(1, 2, 64, 64), ["w"] * 64)
-    viz.head_view(weights(1, 2, 70, 70), ["w"] * 70, max_tokens=70)
+    assert "64 tokens" in repr(viz.head_view(weights(1, 2, 64, 64), ["w"] * 64))
+    assert "70 tokens" in repr(viz.head_view(weights(1, 2, 70, 70), ["w"] * 70, max_tokens=70))
 
 
 def test_a_large_model_stays_small():

@@ -47,7 +47,7 @@ def test_a_bundle_has_words_html_and_png():
 
 def test_alternative_text_is_escaped():
     html = viz.heatmap(torch.eye(2), ['"><script>', "b"]).html()
-    assert "<script>" not in html and "&quot;&gt;&lt;script&gt;" in html
+    assert "<script>" not in html and "&#34;&gt;&lt;script&gt;" in html
 
 
 @pytest.mark.parametrize(
@@ -71,19 +71,19 @@ def test_other_keys_than_queries():
 
 
 def test_masked_rows_of_zeros_and_halves_are_weights():
-    w = weights(5, 5)
-    w[0] = 0
-    viz.heatmap(w, WORDS)
-    viz.heatmap(weights(5, 5).bfloat16(), WORDS)
-    viz.heatmap(weights(5, 5).requires_grad_(), WORDS)
-    viz.heatmap(weights(5, 5).numpy(), WORDS)
-    viz.heatmap(weights(5, 5).tolist(), WORDS)
+    w, masked = weights(5, 5), weights(5, 5)
+    masked[0] = 0
+    drawn = viz.heatmap(w, WORDS)
+    assert viz.heatmap(masked, WORDS).png != drawn.png
+    assert viz.heatmap(w.bfloat16(), WORDS).alt == drawn.alt
+    for same in (w.requires_grad_(), w.detach().numpy(), w.tolist()):
+        assert viz.heatmap(same, WORDS).png == drawn.png
 
 
 def test_scores_may_be_anything_but_nan():
     scores = torch.tensor([[-3.0, 200.0], [float("-inf"), 0.0]])
     assert "highest score" in viz.heatmap(scores, ["a", "b"], kind="scores").alt
-    viz.heatmap(torch.zeros(2, 2), ["a", "b"], kind="scores")
+    assert "(0.00)" in viz.heatmap(torch.zeros(2, 2), ["a", "b"], kind="scores").alt
     with pytest.raises(viz.PictureError, match="finite"):
         viz.heatmap(torch.full((2, 2), float("nan")), ["a", "b"], kind="scores")
 
@@ -129,10 +129,45 @@ def test_bad_input_gets_one_sentence(arguments, sentence):
 
 
 def test_unknown_kind_and_wrong_names():
-    with pytest.raises(viz.PictureError, match='"weights" or "scores"'):
+    with pytest.raises(viz.PictureError, match="kind should be 'weights' or 'scores'; got 'logits'"):
         viz.heatmap(torch.eye(2), ["a", "b"], kind="logits")
     with pytest.raises(viz.PictureError, match="head_names has 1 name, but there are 2 heads"):
         viz.heatmap(weights(2, 5, 5), WORDS, head_names=["x"])
+
+
+def test_names_of_many_heads_do_not_run_into_each_other():
+    from course_lib.viz.token_tables import Room, TokenTable, token_tables
+
+    names = [f"layer 10 · head {i}" for i in range(12)]
+    tables = [TokenTable(name, WORDS, WORDS) for name in names]
+    figure, places = token_tables(tables, columns=12, cell=0.1, font=4, room=Room())
+    figure.canvas.draw()
+    extents = [axes.title.get_window_extent() for axes in places]
+    assert all(left.x1 < right.x0 for left, right in zip(extents, extents[1:]))
+    assert all(axes.yaxis.get_visible() == (i == 0) for i, axes in enumerate(places)), (
+        "one set of labels serves the row"
+    )
+
+
+@pytest.mark.parametrize("size, cell", [(3, 0.5), (30, 0.2), (14, 0.12)])
+def test_every_text_is_inside_the_picture(size, cell):
+    from course_lib.viz.token_tables import Room, TokenTable, axis_titles, token_tables
+
+    words = ["internationalisation", "<b>", *["w" * i for i in range(1, size - 1)]]
+    tables = [TokenTable(name, words, words) for name in ("one", "two")]
+    figure, places = token_tables(
+        tables, columns=1, cell=cell, font=8, room=Room(bottom=0.35), title="A long title " * 4
+    )
+    axis_titles(figure, places, "query", "key")
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    texts = [
+        figure._suptitle,
+        *(label for axes in places for label in (*axes.get_xticklabels(), *axes.get_yticklabels())),
+    ]
+    for text in texts:
+        box = text.get_window_extent()
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height, text
 
 
 def test_pictures_stay_small():

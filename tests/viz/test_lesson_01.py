@@ -7,7 +7,7 @@ import torch
 
 from course_lib import attention, viz
 from course_lib.errors import CourseError
-from course_lib.viz.score_family import family_weights
+from course_lib.viz.widgets.score_family import family_weights
 
 KEYS, WORDS = torch.tensor([[1.7, 0.4], [0.2, 1.3], [-1.1, 0.6]]), ["cat", "<b>sat</b>", "mat"]
 LEARNED = {

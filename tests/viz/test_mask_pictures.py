@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_lib import attention, masks, viz
-from course_lib.viz.padded_batch import MASKS, batch_weights, to_padding
+from course_lib.viz.widgets.padded_batch import MASKS, batch_weights, to_padding
 
 WORDS = ["The", "animal", "was", "<b>too</b>", "tired"]
 CAUSAL = masks.causal_mask(5)
@@ -118,7 +118,7 @@ def test_without_a_mask_the_still_picture_names_the_share():
         (SENTENCES, [SCORES[0] / 0, SCORES[1]], {}, "finite"),
         (SENTENCES, SCORES, {"lengths": [6, 1]}, "lengths should hold"),
         (SENTENCES, SCORES, {"lengths": [0, 0]}, "not all 0"),
-        (SENTENCES, SCORES, {"mask": "future"}, "mask should be one of"),
+        (SENTENCES, SCORES, {"mask": "future"}, "mask should be 'no mask', .* or 'both'; got 'future'"),
         ([["w"] * 13], [torch.zeros(14, 14)], {}, "1 to 12 words"),
     ],
 )

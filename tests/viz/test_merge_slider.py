@@ -5,13 +5,9 @@ import re
 import pytest
 
 from course_lib import viz
-from course_lib.tokenizers.words import GPT2 as GPT2_PATTERN
-from course_lib.viz import browser_code
-from course_lib.viz.js_pattern import to_javascript
-from course_lib.viz.merge_slider import DASHED, LEGEND, merge, pieces
-from course_lib.viz.token_boxes import display_parts
-
-GPT4_PATTERN = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"  # possessive quantifiers
+from course_lib.tokenizers.pretokenize import GPT2 as GPT2_PATTERN
+from course_lib.viz.tokens import display_parts
+from course_lib.viz.widgets import merge_slider as sliders
 
 MERGES = [(b"t", b"h"), (b"th", b"e"), (b" ", b"the")]
 WORDS = [("l", "o"), ("lo", "w</w>"), ("lo", "w")]
@@ -26,7 +22,7 @@ def test_the_slider_is_linked_in_the_browser():
     slider, view = live.widget.children
     assert slider is live.sliders["merges"] and slider.description == "merges"
     assert (slider.min, slider.max, slider.value, view.merges_used) == (0, 3, 2, 2)
-    assert live.widget.link.source == (slider, "value") and live.widget.link.target == (view, "merges_used")
+    assert [(link.source, link.target) for link in live.widget.links] == [((slider, "value"), (view, "merges_used"))]
     assert view.merges == [["t", "h"], ["th", "e"], [" ", "the"]] and view.of_bytes
 
 
@@ -48,25 +44,22 @@ def test_two_merges_may_make_the_same_token():
 
 def test_merging_is_by_rank_and_from_left_to_right():
     ranks = {("a", "a"): 0, ("aa", "b"): 1, ("b", "c"): 2}
-    assert merge(list("aaabc"), ranks, 3) == [("aa", 0), ("a", -1), ("bc", 2)]
-    assert merge(list("aabc"), ranks, 3) == [("aab", 1), ("c", -1)]
-    assert merge(list("aabc"), ranks, 1) == [("aa", 0), ("b", -1), ("c", -1)]
-    assert merge([], ranks, 3) == [] and merge(["a"], ranks, 3) == [("a", -1)]
+    assert sliders._encode(list("aaabc"), ranks) == [("aa", 0), ("a", -1), ("bc", 2)]
+    assert sliders._encode(list("aabc"), ranks) == [("aab", 1), ("c", -1)]
+    assert sliders._encode(list("aabc"), {("a", "a"): 0}) == [("aa", 0), ("b", -1), ("c", -1)]
+    assert sliders._encode([], ranks) == [] and sliders._encode(["a"], ranks) == [("a", -1)]
 
 
 def test_pieces():
-    assert ["".join(map(bytes.decode, p)) for p in pieces("they're a  b", GPT2_PATTERN, "", True)] == [
-        "they",
-        "'re",
-        " a",
-        " ",
-        " b",
-    ]
-    assert pieces(" low  s\n", None, "</w>", False) == [["l", "o", "w</w>"], ["s</w>"]]
-    assert pieces("", GPT2_PATTERN, "", True) == pieces("", None, "", True) == []
-    assert b"".join(b for p in pieces("a1b2", "[a-z]", "", True) for b in p) == b"a1b2", (
-        "what the pattern leaves out is kept"
-    )
+    cut = sliders._pieces("they're a  b", True, "")
+    assert [b"".join(piece) for piece in cut] == [b"they", b"'re", b" a", b" ", b" b"]
+    assert sliders._pieces(" low  s\n", False, "</w>") == [["l", "o", "w</w>"], ["s</w>"]]
+    assert sliders._pieces("", True, "") == []
+
+
+def test_the_pattern_is_the_tokenizers():
+    spelled_out = GPT2_PATTERN.replace(r"\s", r"\p{White_Space}").replace(r"\S", r"\P{White_Space}")
+    assert spelled_out == sliders.GPT2
 
 
 def test_the_still_picture_says_what_it_shows():
@@ -93,11 +86,6 @@ def test_the_still_picture_explains_its_colours_and_counts_what_is_unknown():
         and "dashed: not in the vocabulary" in some.html()
     )
     assert some.html().count("border-style:dashed") == 2
-
-
-def test_the_legend_is_the_browsers():
-    source = browser_code.module("merge_slider.js")
-    assert f'LEGEND = "{LEGEND}"' in source and f'DASHED = "{DASHED}"' in source
 
 
 def test_half_a_character_is_replaced():
@@ -129,34 +117,20 @@ def test_what_can_not_be_seen_gets_a_sign(token, shown):
         ([*MERGES, (b"t", b"h")], "a", {}, "merge 4, .* was learnt before"),
         ([("lo", "w")], "a", {}, "no single character"),
         ([("w", "</w>")], "a", {}, "glue it to the last character"),
-        (MERGES, b"a", {}, "text should be a str; a bytes came"),
+        (MERGES, b"a", {}, "text should be a str; got a bytes"),
         (MERGES, None, {}, "text should be a str"),
-        (MERGES, "a", {"start": 4}, "from 0 to 3; 4 came"),
+        (MERGES, "a", {"start": 4}, "from 0 to 3; got 4"),
         (MERGES, "a", {"start": -1}, "from 0 to 3"),
         (MERGES, "a", {"start": 1.5}, "from 0 to 3"),
         (MERGES, "a", {"ids": {b"th": 1}}, "no id for b'the'"),
         (MERGES, "a", {"ids": {"th": 1}}, "of the same kind"),
         (MERGES, "a", {"ids": [1]}, "ids should be {token: id}"),
-        (MERGES, "a", {"pattern": "("}, "isn't a regular expression"),
-        (MERGES, "a", {"pattern": 3}, "as a string; a int came"),
-        (MERGES, "a", {"pattern": r"\w+"}, r"can't follow this part of the pattern: '\\\\w\+'"),
-        (MERGES, "a", {"pattern": r"(?i)a"}, "can't follow"),
-        (MERGES, "a", {"pattern": r"(a)\1"}, "can't follow"),
-        (MERGES, "a", {"pattern": r"\p{Han}"}, "can't follow"),
-        (MERGES, "a", {"pattern": r"(?i:[^a])"}, "can't follow"),
         (WORDS, "a", {"end_of_word": None}, "end_of_word should be a str"),
     ],
 )
 def test_bad_input_gets_one_sentence(merges, text, options, sentence):
     with pytest.raises(viz.PictureError, match=sentence):
         viz.merge_slider(merges, text, **options)
-
-
-def test_patterns_are_translated():
-    assert to_javascript(GPT2_PATTERN) == GPT2_PATTERN.replace(r"\s", r"\p{White_Space}").replace(
-        r"\S", r"\P{White_Space}"
-    )
-    assert "++" not in to_javascript(GPT4_PATTERN) and "?i" not in to_javascript(GPT4_PATTERN)
 
 
 def test_rows_of_tokens():
@@ -200,7 +174,7 @@ def test_bytes_run_from_left_to_right():
         ({}, "rows is empty"),
         (3, "should be {label: tokens}"),
         (["a", "b"], "should be {label: tokens}"),
-        ({"a": "text"}, "list of str or bytes; one str came"),
+        ({"a": "text"}, "list of str or bytes; got one str"),
         ({"a": [0, 1]}, "one is 0. Pass the tokens, not their ids"),
     ],
 )

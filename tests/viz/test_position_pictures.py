@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_lib import positions, viz
-from course_lib.viz.sinusoid_sliders import sinusoid_table
+from course_lib.viz.widgets.sinusoid_heatmaps import sinusoid_table
 
 XS = [16, 32, 64]
 GOOD = {"task": {"a": ([1, 1, 0.5], [[1, 1, 0.4], [1, 1, 0.6]]), "b": (None, [[0.1, 0.2, 0.3]])}}
@@ -88,8 +88,11 @@ def test_bands_say_where_the_stored_runs_begin_and_end():
         ({}, "at least one chart"),
         ({"task": {}}, "at least one chart"),
         ({"one": GOOD["task"], "other": {"a": GOOD["task"]["a"]}}, "the same charts in the same order"),
-        ({"task": {"a": ([1, 1], [[1, 1, 1]])}}, "task, a needs one number for each of 3 points"),
-        ({"task": {"a": ([1, 1, 1], [1, 1, 1])}}, "task, a needs one number"),
+        (
+            {"task": {"a": ([1, 1], [[1, 1, 1]])}},
+            r"one number for each x: there are 3 xs, and “task, a” has the shape \(2,\)",
+        ),
+        ({"task": {"a": ([1, 1, 1], [1, 1, 1])}}, r"\(run, point\) with 3 points; “task, a” has the shape \(3,\)"),
         ({"task": {"a": ([1, 1, float("nan")], [[1, 1, 1]])}}, "finite"),
     ],
 )

@@ -10,7 +10,7 @@ from course_lib.exercises.lesson_05 import buggy
 
 def _rotary(x, base=10_000.0):
     angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
-    return positions.turn_pairs(x, angles.cos(), angles.sin(), "halves")
+    return positions.rotate_pairs(x, angles.cos(), angles.sin(), "halves")
 
 
 def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
@@ -27,7 +27,7 @@ rotary = Code(
     difficulty=2,
     reference=_rotary,
     axes=["... n d_k"],
-    forbidden=("turn_pairs", "rotarypositions"),
+    forbidden=("rotate_pairs", "rotarypositions"),
     atol=1e-4,
     cases=[
         Case("five words", lambda g: _vectors(g, 5, 8)),

@@ -35,7 +35,7 @@ shift_rotation = Code(
     difficulty=3,
     reference=_shift_rotation,
     axes=["d_model d_model"],
-    forbidden=("sinusoid", "turn_pairs"),
+    forbidden=("sinusoid", "rotate_pairs"),
     cases=[
         Case("two pairs", lambda g: _shift(g, 2)),
         Case("three pairs, one step", lambda g: _shift(g, 3, 1.0)),

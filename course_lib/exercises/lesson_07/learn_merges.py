@@ -7,7 +7,7 @@ from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.count_pairs import count_pairs
 from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
 from course_lib.exercises.lesson_07.words import PAPER, twins, word_table
-from course_lib.tokenizers import recount
+from course_lib.tokenizers import naive_bpe
 
 
 def _learn_merges(words, num_merges):
@@ -63,7 +63,7 @@ def steps(
     *,
     count=count_pairs.reference,
     go_on=lambda counts: bool(counts),
-    choose=recount.most_frequent,
+    choose=naive_bpe.most_frequent,
     merge=merge_pair.reference,
 ):
     merges = []

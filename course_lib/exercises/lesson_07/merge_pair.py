@@ -5,11 +5,11 @@ import re
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.words import LETTERS, random_word
-from course_lib.tokenizers import recount
+from course_lib.tokenizers import naive_bpe
 
 
 def _merge_pair(word, pair):
-    return recount.merge(word, pair, pair[0] + pair[1])
+    return naive_bpe.merge(word, pair, pair[0] + pair[1])
 
 
 def _with_pair(g, places: int) -> tuple:
