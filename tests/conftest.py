@@ -1,11 +1,20 @@
 """What several folders of tests share."""
 # ruff: noqa: E402 -- the hook comes before what it checks
 
+# ruff: noqa: E402 - the hook stands before the imports that it watches
+import re
+from pathlib import Path
+
 from jaxtyping import install_import_hook
 
 # Before anything of the course is imported: from now on the shapes in these modules' signatures are checked at each call.
-CHECKED = ["attention", "masks", "leaks", "positions", "layers", "training", "experiments", "corpora.batching"]
-install_import_hook([f"course_lib.{name}" for name in CHECKED], "beartype.beartype")
+COURSE = Path(__file__).parents[1] / "course_lib"
+CHECKED = [
+    ".".join(["course_lib", *path.relative_to(COURSE).with_suffix("").parts]).removesuffix(".__init__")
+    for path in COURSE.rglob("*.py")
+    if re.search(r"^(from|import) jaxtyping\b", path.read_text("utf-8"), re.MULTILINE)
+]
+install_import_hook(CHECKED, "beartype.beartype")
 
 import pytest
 from small_course import EXERCISES, write_lessons
