@@ -211,6 +211,7 @@ class Misnamed(Exception):
 class ModuleCode(Code):
     """Write an nn.Module. A case's inputs are (arguments of __init__, weights by name, *arguments of forward).
 
+    It runs as it was made, in training mode, where a dropout that nobody asked for shows.
     Its variants are called with steps alone and return a class.
     """
 
@@ -233,7 +234,7 @@ class ModuleCode(Code):
         if extra:
             raise Misnamed(f"Your module has parameters that aren't asked for: {', '.join(extra)}.")
         module.load_state_dict(weights)
-        return module.to(next(iter(weights.values())).dtype).eval()(*inputs)
+        return module.to(next(iter(weights.values())).dtype)(*inputs)
 
 
 def _call(config: dict) -> str:

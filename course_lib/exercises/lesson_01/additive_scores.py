@@ -73,7 +73,8 @@ def steps(
 
 
 steps.mistake(
-    "The matrices are used the wrong way round, W_1 @ x where x @ W_1.mT is meant: that only fits when all lengths are equal, and is wrong even then.",
+    "The matrices aren't turned. The formula's W₁ q is for one column; for the rows here it is query @ W_1.mT, and key @ W_2.mT. "
+    "Without .mT it only fits when the lengths are equal, and is wrong even then.",
     projected=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
 )
 steps.mistake(
@@ -99,6 +100,15 @@ steps.mistake(
 steps.mistake(
     "This works with one batch axis. With none, or with two, the new axes land in the wrong place: count them from the end, unsqueeze(-2) and unsqueeze(-3).",
     joined=lambda a, b: a.unsqueeze(2) + b.unsqueeze(1),
+)
+steps.mistake(
+    "The new axes have changed places: a row should belong to a query. (…, query, 1, d_score) + (…, 1, key, d_score).",
+    joined=lambda a, b: a.unsqueeze(1) + b.unsqueeze(2),
+)
+steps.mistake(
+    "Both got their new axis in the same place, so query i still meets key i alone. "
+    "The query's goes behind it, the key's before it: (…, query, 1, d_score) + (…, 1, key, d_score).",
+    joined=lambda a, b: a.unsqueeze(1) + b.unsqueeze(1),
 )
 steps.mistake(
     "Only the first query is compared with the keys. Each of them should be.",
@@ -130,7 +140,19 @@ steps.mistake(
     "You divide by √d_score. There is no scale in this score; it belongs to the dot product.",
     summed=lambda x, w_3: x @ w_3 / len(w_3) ** 0.5,
 )
+steps.mistake(
+    "w_3 @ x sums over the keys, the last axis but one. w₃ belongs to the last axis, d_score: x @ w_3.",
+    summed=lambda x, w_3: w_3 @ x,
+)
 steps.mistake("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", summed=torch.mul)
+
+
+@additive_scores.mistake(
+    "That is the formula for one query and one key, as columns. Here they are rows, many of them: W₁ q becomes query @ W_1.mT, "
+    "and every query needs a sum with every key, (..., query, key, d_score), before tanh and @ w_3."
+)
+def as_it_stands_in_the_text(query, key, W_1, W_2, w_3):
+    return w_3 @ torch.tanh(W_1 @ query + W_2 @ key)
 
 
 @additive_scores.symptom(

@@ -105,6 +105,44 @@ steps.mistake(
     "The weighted values aren't summed yet: one vector should come out, not one for each word.",
     mixed=lambda w, k, v: w[:, None] * v,
 )
+steps.mistake(
+    "query @ keys sums over the words. The numbers of query and key should meet, and keys have them on their last axis: keys @ query.",
+    scores=lambda k, q: q @ k,
+)
+steps.mistake(
+    "query * keys multiplies, but nothing is added up: a score is one number for each word. Sum over the last axis, or write keys @ query.",
+    scores=torch.mul,
+)
+steps.mistake(
+    "You divide by d_k. No scale is asked for yet: here the plain dot product is the score.",
+    scores=lambda k, q: k @ q / q.shape[-1],
+)
+steps.mistake(
+    "The signs are turned round: the words that fit least get the most weight. The score is keys @ query itself.",
+    scores=lambda k, q: -(k @ q),
+)
+steps.mistake(
+    "You compare by the distance. The score here is the dot product, keys @ query.",
+    scores=lambda k, q: -(k - q).norm(dim=-1),
+)
+steps.mistake(
+    "values @ weights joins the numbers of a value to the weights. A weight belongs to a word, so the words must meet: weights @ values.",
+    mixed=lambda w, k, v: v @ w,
+)
+steps.mistake(
+    "An axis of length 1 is left: (1, d_v). Where did you put it in? [0] takes it away again.",
+    mixed=lambda w, k, v: (w @ v)[None],
+)
+steps.mistake(
+    "You add up everything. Only the words should be summed over, dim=0, so that d_v numbers are left.",
+    mixed=lambda w, k, v: (w[:, None] * v).sum(),
+)
+steps.mistake(
+    "weights * values gives number i of every value the weight of word i. Make a column of the weights, weights[:, None] * values, "
+    "or use the matrix product, weights @ values.",
+    mixed=lambda w, k, v: (w * v).sum(0),
+)
+steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
 
 
 @attend.mistake("You compare the query with the values. It should be compared with the keys.")

@@ -127,6 +127,20 @@ steps.mistake(
     merge=lambda x: x[:, 0],
 )
 steps.mistake(
+    "There are no heads yet: this is one attention over all d_model numbers, so the weights lack the axis of the heads. "
+    "Cut queries, keys and values with split_heads before it, and join with merge_heads after it.",
+    split=common.unchanged,
+    merge=common.unchanged,
+)
+steps.mistake(
+    "The heads aren't joined yet: W_O expects all d_model numbers of a word and gets one head's. Use merge_heads before it.",
+    merge=common.unchanged,
+)
+steps.mistake(
+    "Queries, keys and values aren't cut yet, so there is nothing to merge. Use split_heads after the projections.",
+    split=common.unchanged,
+)
+steps.mistake(
     "In each word its heads look at each other; words never meet. Swap the axes, so that words and numbers come last: use your split_heads.",
     split=lambda x, num_heads: x.unflatten(-1, (num_heads, -1)),
     merge=lambda x: x.flatten(-2),
@@ -146,6 +160,36 @@ steps.mistake(
     "The values go through W_K. They have a matrix of their own, W_V.",
     matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_K, layer.W_O),
 )
+steps.mistake(
+    "The values go through W_Q. They have a matrix of their own, W_V.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_Q, layer.W_O),
+)
+steps.mistake(
+    "The keys go through W_V. They have a matrix of their own, W_K.",
+    matrices=lambda layer: (layer.W_Q, layer.W_V, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "Queries, keys and values all go through W_Q. Each has a matrix of its own: W_Q, W_K, W_V.",
+    matrices=lambda layer: (layer.W_Q, layer.W_Q, layer.W_Q, layer.W_O),
+)
+steps.mistake("W_K and W_V have changed places.", matrices=lambda layer: (layer.W_Q, layer.W_V, layer.W_K, layer.W_O))
+steps.mistake("W_Q and W_V have changed places.", matrices=lambda layer: (layer.W_V, layer.W_K, layer.W_Q, layer.W_O))
+steps.mistake(
+    "W_V and W_O have changed places: W_V makes the values, W_O comes last.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_O, layer.W_V),
+)
+steps.mistake(
+    "Queries and keys have changed places on the way into attention: scaled_dot_product_attention(query, key, value).",
+    scores=lambda q, k: scaled_dot_scores(k, q),
+)
+steps.mistake(
+    "You scale by the number of heads. What makes scores grow is the length of a head's key, d_k = d_model / num_heads.",
+    scores=lambda q, k: q @ k.mT / q.shape[1] ** 0.5,
+)
+steps.mistake(
+    "You scale by the number of words. What makes scores grow is the length of a head's key, d_k = d_model / num_heads.",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+)
 steps.mistake("W_Q and W_K have changed places.", matrices=lambda layer: (layer.W_K, layer.W_Q, layer.W_V, layer.W_O))
 steps.mistake(
     "The values come from the keys' input. Project the argument `value`.",
@@ -161,6 +205,10 @@ steps.mistake("Keys and values have changed places.", breaks=(OTHER,), inputs=la
 steps.mistake(
     "The weights are averaged over the heads. Return those of every head: (batch, head, query, key).",
     results=lambda out, w, query: (out, w.mean(1)),
+)
+steps.mistake(
+    "The weights are added up over the heads. Return those of every head: (batch, head, query, key).",
+    results=lambda out, w, query: (out, w.sum(1)),
 )
 steps.mistake(
     "The returned weights are turned round: (batch, head, query, key), one row for each query.",
@@ -180,7 +228,7 @@ common.output_does_not_follow(
 
 
 @MultiHeadAttention.symptom(
-    "Only the size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads."
+    "The size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads."
 )
 def wrong_scale(inputs, answer):
     _, right = MultiHeadAttention.run(MultiHeadAttention.reference, *inputs)

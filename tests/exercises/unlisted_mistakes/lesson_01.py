@@ -161,6 +161,20 @@ _context(
     "context_renormalised_nan",
     lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True), a),
 )
+_context(
+    "context_renormalised_with_a_floor",
+    lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True).clamp(min=1e-9), a),
+    "sum to 1: padding took a part",
+)
+_context(
+    "context_fill_too_small",
+    lambda s, a, n, m: _both(s.masked_fill(~m, -100.0).softmax(-1) * m, a),
+    "padding took a part",
+)
+_context(
+    "context_nothing_subtracted",
+    lambda s, a, n, m: _both((s.exp() * m) / (s.exp() * m).sum(-1, keepdim=True).clamp(min=1e-12), a),
+)
 _context("context_scaled", lambda s, a, n, m: _both(_weights(s / a.shape[-1] ** 0.5, m), a))
 _context("context_scaled_by_length", lambda s, a, n, m: _both(_weights(s, m) / n[:, None].clamp(min=1), a))
 _context("context_from_the_end", lambda s, a, n, m: _both(_weights(s, m.flip(-1)), a))

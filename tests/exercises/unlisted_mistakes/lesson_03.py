@@ -317,6 +317,17 @@ _module("NoForward", base=nn.Module)
 _module("NothingInInit", __init__=lambda self, d_model, num_heads: nn.Module.__init__(self))
 
 
+@wrong(K, "two different answers")
+class WithDropout(Base):
+    def __init__(self, d_model, num_heads):
+        super().__init__(d_model, num_heads)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, query, key, value):
+        output, weights = super().forward(query, key, value)
+        return self.dropout(output), weights
+
+
 @wrong(K, "W_Q")
 class OtherNames(nn.Module):
     def __init__(self, d_model, num_heads):
