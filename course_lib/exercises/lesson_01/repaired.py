@@ -80,11 +80,11 @@ def steps(
 
 
 steps.mistake(
-    "One bug is left: the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
+    "One of the two bugs is left: the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
     query=lambda word, state, a: a[:, -1],
 )
 steps.mistake(
-    "One bug is left: weights.sum(-1) isn't 1, because the softmax runs over the texts of the batch.",
+    "One of the two bugs is left: weights.sum(-1) isn't 1, because the softmax runs over the texts of the batch.",
     weights=lambda s: s.softmax(0),
 )
 steps.mistake(

@@ -100,9 +100,9 @@ def steps(
     return mixed(normalised(exponentials), value)
 
 
-steps.mistake("One bug is left, in the scale: d_k is the length of a key, not of x.", scale=root_of_d_model)
+steps.mistake("One of the two bugs is left, in the scale: d_k is the length of a key, not of x.", scale=root_of_d_model)
 steps.mistake(
-    "One bug is left: look at weights.sum(-1), which should be 1 for every word.", normalised=divided_by_other_rows
+    "One of the two bugs is left: look at weights.sum(-1), which should be 1 for every word.", normalised=divided_by_other_rows
 )
 steps.mistake(
     "Now the columns sum to 1, not the rows: the sum belongs over the keys, dim=-1, with keepdim=True.",

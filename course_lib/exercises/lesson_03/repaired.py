@@ -96,7 +96,7 @@ def steps(
 
 
 steps.mistake(
-    "One bug is left: in each word its heads look at each other; words never meet. Print the shape of the scores.",
+    "One of the two bugs is left: in each word its heads look at each other; words never meet. Print the shape of the scores.",
     swap=unchanged,
     join=straight_back,
 )
@@ -106,7 +106,7 @@ steps.mistake(
     last=unchanged,
 )
 steps.mistake("The heads are joined without swapping the axes back, so the words are scrambled.", join=straight_back)
-steps.mistake("One bug is left, in the last line: nn.Linear computes x @ W.mT.", last=unchanged)
+steps.mistake("One of the two bugs is left, in the last line: nn.Linear computes x @ W.mT.", last=unchanged)
 steps.mistake("The scale is √d_model; a head's keys have length d_k = d_model / num_heads.", scale=root_of_d_model)
 steps.mistake(
     "The heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.",
