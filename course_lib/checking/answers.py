@@ -13,7 +13,15 @@ import torch
 from course_lib.checking.wire import Unreadable, decode, encode
 
 PROBLEMS = ("", "type", "signature", "timeout", "forbidden")
-LONGEST = {"error": 80, "message": 1500, "trace": 4000, "operation": 500, "detail": 500, "printed": 2000}  # characters
+LONGEST = {
+    "error": 80,
+    "message": 1500,
+    "trace": 4000,
+    "operation": 300,
+    "code": 120,
+    "detail": 500,
+    "printed": 2000,
+}  # characters
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,7 @@ class CaseAnswer:
     message: str = ""
     trace: str = ""  # the lines of the student's own code that led there
     operation: str = ""  # the one of torch's that failed, with the shapes of what it was given
+    code: str = ""  # the piece of the student's code that was being computed
 
     def to_json(self) -> dict:
         return _others(self, "value") | ({} if self.error else {"value": encode(self.value)})
@@ -36,7 +45,7 @@ class CaseAnswer:
         if ("value" in data) == bool(data.get("error")):
             raise Unreadable("expected a value or an error")
         value = decode(data["value"]) if "value" in data else None
-        return cls(value, _names(data, "changed"), **_texts(data, "error", "message", "trace", "operation"))
+        return cls(value, _names(data, "changed"), **_texts(data, "error", "message", "trace", "operation", "code"))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@ Whatever the code does (raise, loop for ever, change its inputs, return nonsense
 from here is the course's own fault: an exercise whose cases or reference are broken.
 """
 
+import contextlib
 import inspect
+from dataclasses import replace
 
 import torch
 
@@ -17,9 +19,11 @@ from course_lib.checking.limits import (
     no_finished_parts,
     quiet,
     time_limit,
+    torch_function_mode,
     usual_torch,
 )
-from course_lib.checking.student_code import global_data, has_ellipsis, is_untouched, own_trace, source_of
+from course_lib.checking.stops import Witness, failing_code
+from course_lib.checking.student_code import global_data, has_ellipsis, is_students, is_untouched, own_trace, source_of
 from course_lib.checking.wire import Other, as_data
 
 SECONDS = 5.0  # for all cases of an exercise together
@@ -76,9 +80,20 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's
-        return _stopped(error, own_trace(error))
+        return replace(_stopped(error, own_trace(error)), **_circumstances(exercise, submission, index, seed, error))
     changed = tuple(name for name, a, b in zip(names, inputs, before) if _is_changed(a, b))
     return CaseAnswer(as_data(value), changed)
+
+
+def _circumstances(exercise: Code, submission, index: int, seed: str, error: BaseException) -> dict[str, str]:
+    """What stopped the code: once more, with a witness of torch's operations."""
+    code = failing_code(error, is_students)[: LONGEST["code"]]
+    if not isinstance(error, (RuntimeError, IndexError, TypeError, ValueError)) or isinstance(error, RecursionError):
+        return {"code": code}
+    witness = Witness()
+    with contextlib.suppress(Exception), torch_function_mode(witness):
+        exercise.run(submission, *exercise.inputs(index, seed))
+    return {"code": code, "operation": witness.operation[: LONGEST["operation"]]}
 
 
 def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from course_lib.checking import suspects
+from course_lib.checking import stops, suspects
 from course_lib.checking.answers import Answers, CaseAnswer, message_of
 from course_lib.checking.differences import (
     Explained,
@@ -345,7 +345,7 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
 def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     """None where the case is right, else one sentence."""
     if case.error:
-        return _error_sentence(case.error, case.message)
+        return _error_sentence(case)
     if case.changed:
         names = " and ".join(f"`{name[:40]}`" for name in case.changed)
         return (
@@ -355,7 +355,8 @@ def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     return difference(exercise, case.value, want)
 
 
-def _error_sentence(error: str, message: str) -> str:
+def _error_sentence(case: CaseAnswer) -> str:
+    error, message = case.error, case.message
     if error == "Misnamed":
         return message
     if error == "NotImplementedError" and not message:  # with a message it comes from torch
@@ -364,7 +365,9 @@ def _error_sentence(error: str, message: str) -> str:
         return "Your module has no method called forward. Is its name spelt like that, and indented inside the class?"
     if "before Module.__init__() call" in message:
         return "Your __init__ must begin with super().__init__(): nn.Module can't hold layers before that."
-    return f"Your code stopped with {error}: {message}"
+    said = f"Your code stopped with {error}: {message}"
+    cause = stops.explained(message, case.operation, case.code)
+    return f"{cause} {said}" if cause else said
 
 
 def repeats_itself(exercise: Code, answers: Answers) -> bool:

@@ -114,11 +114,12 @@ def global_data(submission) -> list[str]:
 
 def own_trace(error: BaseException) -> str:
     """The lines of the student's own cells that led to the error, innermost last, without our frames or torch's."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_students(frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_students(frame.filename)]
     return "\n".join(f"in {frame.name}, line {frame.lineno}:\n    {frame.line}" for frame in frames[-6:])
 
 
-def _is_students(file: str) -> bool:
+def is_students(file: str) -> bool:
+    """Is this a cell of theirs, or a file that isn't installed?"""
     in_cell = "ipykernel_" in file or file.startswith("<")
     installed = "site-packages" in file or "course_lib" in file or file.startswith(STANDARD_LIBRARY)
     return in_cell or not installed
