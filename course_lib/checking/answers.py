@@ -10,9 +10,10 @@ from typing import Any
 
 import torch
 
-from course_lib.checking.wire import Unreadable, decode, encode
+from course_lib.checking.wire import Unreadable, decode, encode, readable
 
-PROBLEMS = ("", "type", "signature", "timeout", "forbidden")
+LIMITS = ("timeout", "waiting")  # too long by its own computing, or by the clock
+PROBLEMS = ("", "type", "signature", "forbidden", *LIMITS)
 LONGEST = {
     "error": 80,
     "message": 1500,
@@ -98,7 +99,7 @@ class Answers:
 def message_of(error: BaseException) -> str:
     """What the error says, cut where it gets long; a student's own class may not even be able to say it."""
     try:
-        return str(error)[: LONGEST["message"]]
+        return readable(str(error)[: LONGEST["message"]])
     except Exception:
         return "(its message can't be shown)"
 

@@ -7,6 +7,7 @@ from here is the course's own fault: an exercise whose cases or reference are br
 import contextlib
 import inspect
 from dataclasses import replace
+from types import CodeType
 
 import torch
 
@@ -20,13 +21,22 @@ from course_lib.checking.limits import (
     quiet,
     time_limit,
     torch_function_mode,
-    usual_torch,
 )
 from course_lib.checking.stops import Witness, failing_code
-from course_lib.checking.student_code import global_data, has_ellipsis, is_students, is_untouched, own_trace, source_of
-from course_lib.checking.wire import Other, as_data
+from course_lib.checking.student_code import (
+    codes,
+    global_data,
+    has_ellipsis,
+    is_students,
+    is_untouched,
+    own_trace,
+    source_of,
+)
+from course_lib.checking.usual_state import usual_state
+from course_lib.checking.wire import Other, as_data, readable
 
-SECONDS = 5.0  # for all cases of an exercise together
+SECONDS = 5.0  # of computing, for all cases of an exercise together
+PATIENCE = 8  # times as many by the clock, for code that waits and for a busy machine
 
 
 def collect(exercise: Exercise, submission, seed: str) -> Answers:
@@ -38,7 +48,7 @@ def collect(exercise: Exercise, submission, seed: str) -> Answers:
         return Answers(attempted=False)
     problem, detail = _problem(exercise, submission, seed)
     if problem:
-        return Answers(problem=problem, detail=detail[: LONGEST["detail"]])
+        return Answers(problem=problem, detail=readable(detail[: LONGEST["detail"]]))
     return Answers(
         unfinished=source is not None and has_ellipsis(source),
         notebook_names=tuple(global_data(submission)),
@@ -53,22 +63,33 @@ def _run(exercise: Code, submission, seed: str) -> dict:
     """The fields of Answers that come from calls; where a limit stopped them, those that were there by then."""
     found = {"cases": ()}
     try:
-        with quiet() as printed, usual_torch(), no_finished_parts(exercise.forbidden), time_limit(SECONDS):
+        with (
+            quiet() as printed,
+            usual_state(),
+            no_finished_parts(exercise.forbidden, _reference(exercise)),
+            time_limit(SECONDS, PATIENCE * SECONDS),
+        ):
             for index in range(len(exercise.cases)):
                 found["cases"] += (_run_case(exercise, submission, index, seed),)
                 # by the first case: the others would only repeat it
-                found.setdefault("printed", printed.getvalue()[: LONGEST["printed"]].rstrip())
+                found.setdefault("printed", readable(printed.getvalue()[: LONGEST["printed"]].rstrip()))
             if not found["cases"][0].error:
                 torch.manual_seed(torch.seed() % 2**31 + 1)
                 found["again"] = _run_case(exercise, submission, 0, seed)
             if exercise.differentiable and not any(c.error or isinstance(c.value, Other) for c in found["cases"]):
                 found["gradient"] = _run_gradient(exercise, submission, seed)
-    except TooSlow:
+    except TooSlow as late:
         case = exercise.cases[min(len(found["cases"]), len(exercise.cases) - 1)]
-        found |= {"problem": "timeout", "seconds": float(SECONDS), "detail": case.name}
+        problem, factor = ("waiting", PATIENCE) if late.waited else ("timeout", 1)
+        found |= {"problem": problem, "seconds": float(factor * SECONDS), "detail": case.name}
     except Forbidden as error:
         found |= {"problem": "forbidden", "detail": str(error)}
     return found
+
+
+def _reference(exercise: Code) -> dict[CodeType, str]:
+    """The code of the exercise's own answer, each piece with the exercise's name."""
+    return dict.fromkeys(codes(exercise.reference), exercise.name) if exercise.refuses_reference else {}
 
 
 def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
@@ -106,7 +127,7 @@ def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:
 
 def _stopped(error: BaseException, trace: str = "") -> CaseAnswer:
     name = type(error).__name__[: LONGEST["error"]]
-    return CaseAnswer(error=name, message=message_of(error), trace=trace[: LONGEST["trace"]])
+    return CaseAnswer(error=readable(name), message=message_of(error), trace=readable(trace[: LONGEST["trace"]]))
 
 
 def _is_changed(after, before) -> bool:

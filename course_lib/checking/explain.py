@@ -333,8 +333,14 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
         return f"The arguments don't fit: {detail}. Keep the first line as it was given."
     if answers.problem == "timeout":
         return (
-            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”. Is there a loop that never ends? "
-            "Look at what makes each loop stop. The notebook is still usable."
+            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{detail}”. Is there a loop that never ends? "
+            "Look at what makes each loop stop. The notebook is still usable, and this is no try."
+        )
+    if answers.problem == "waiting":
+        return (
+            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”, though little was computed. Does your "
+            "code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
+            "The notebook is still usable, and this is no try."
         )
     return (
         f"Your code calls the finished {detail}. "

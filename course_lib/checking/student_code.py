@@ -79,10 +79,10 @@ def is_untouched(exercise: Code, source: str | None) -> bool:
     )
 
 
-def _codes(submission):
-    """All code objects of a function or class made in this notebook, nested ones too."""
+def codes(submission):
+    """All code objects of a function or class, nested ones too."""
     things = vars(submission).values() if inspect.isclass(submission) else [submission]
-    todo = [thing.__code__ for thing in things if inspect.isfunction(thing)]
+    todo = [inspect.unwrap(thing).__code__ for thing in things if inspect.isfunction(thing)]
     while todo:
         code = todo.pop()
         yield code
@@ -93,7 +93,7 @@ def global_names(submission) -> set[str]:
     """Names that the code reads or writes in its module, such as `torch` or a variable of the notebook."""
     return {
         i.argval
-        for code in _codes(submission)
+        for code in codes(submission)
         for i in dis.get_instructions(code)
         if i.opname in ("LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_NAME")
     }
