@@ -73,6 +73,10 @@ steps.mistake(
     "You divide the keys by their lengths. In a dot product the lengths of both vectors count: only multiply and sum.",
     lengths=lambda k: F.normalize(k, dim=-1),
 )
+steps.mistake(
+    "The last number of each vector is left out: range(n - 1) ends one too early.",
+    lengths=lambda k: torch.cat([k[..., :-1], torch.zeros_like(k[..., -1:])], dim=-1),
+)
 steps.mistake("You square the dot products. Leave them as they are, signs too.", result=torch.square)
 steps.mistake("You take the amount of each dot product. Its sign says something: leave it.", result=torch.abs)
 steps.mistake(
@@ -94,6 +98,21 @@ def number_by_number(queries, keys):
 )
 def queries_turned(queries, keys):
     return queries.mT @ keys
+
+
+@all_dots.mistake(
+    "The sentences of the batch have become one: every query of every sentence meets every key of every sentence. "
+    "Leave the axes in front alone; @ keeps them apart."
+)
+def one_long_sentence(queries, keys):
+    return queries.flatten(0, -2) @ keys.flatten(0, -2).mT
+
+
+@all_dots.mistake(
+    "You add up the numbers of each vector before you multiply. Multiply number by number first, then sum."
+)
+def summed_before(queries, keys):
+    return queries.sum(-1).unsqueeze(-1) * keys.sum(-1).unsqueeze(-2)
 
 
 @all_dots.mistake("torch.dot takes one vector and one vector. For all of them at once use the matrix product, @.")

@@ -42,8 +42,14 @@ softmax = Code(
 
 
 @softmax.variants
-def steps(scores, *, shift=lambda s: s.amax(-1, keepdim=True), total=lambda e, s: e.sum(-1, keepdim=True)):
-    e = (scores - shift(scores)).exp()
+def steps(
+    scores,
+    *,
+    shift=lambda s: s.amax(-1, keepdim=True),
+    exponential=torch.exp,
+    total=lambda e, s: e.sum(-1, keepdim=True),
+):
+    e = exponential(scores - shift(scores))
     return e / total(e, scores)
 
 
@@ -107,6 +113,17 @@ steps.mistake(
     "You subtract the largest score of each column. Then the scores of one row lose different amounts, and its shares change: "
     "take the maximum along the row, dim=-1.",
     shift=lambda s: s.amax(0, keepdim=True),
+)
+steps.mistake("You raise 10 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 10**x)
+steps.mistake("You raise 2 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 2**x)
+steps.mistake("You square. The softmax raises e to each score: exp.", exponential=torch.square)
+steps.mistake(
+    "You scale the scores by the root of their number. No scale is asked for here: exp of each score as it is.",
+    exponential=lambda x: (x / x.shape[-1] ** 0.5).exp(),
+)
+steps.mistake(
+    "You subtract the largest amount, without its sign. In a row of large negative scores every exp is 0 then: take the maximum itself.",
+    shift=lambda s: s.abs().amax(-1, keepdim=True),
 )
 
 

@@ -1,6 +1,7 @@
 """Bahdanau's score, w₃ · tanh(W₁ q + W₂ k): every query with every key, for any leading axes."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
@@ -68,8 +69,9 @@ def steps(
     joined=every_pair,
     activation=torch.tanh,
     summed=lambda x, w_3: x @ w_3,
+    result=unchanged,
 ):
-    return summed(activation(joined(*projected(query, key, W_1, W_2))), w_3)
+    return result(summed(activation(joined(*projected(query, key, W_1, W_2))), w_3))
 
 
 steps.mistake(
@@ -121,7 +123,7 @@ steps.mistake(
 steps.mistake(
     "The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.",
     activation=unchanged,
-    summed=lambda x, w_3: (x @ w_3).tanh(),
+    result=torch.tanh,
 )
 steps.mistake(
     "You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).",
@@ -130,9 +132,21 @@ steps.mistake(
 )
 steps.mistake("You use a sigmoid. The formula has tanh, from −1 to 1.", activation=torch.sigmoid)
 steps.mistake("You use ReLU. The formula has tanh.", activation=torch.relu)
+steps.mistake("You use GELU. The formula has tanh.", activation=F.gelu)
+steps.mistake("You use softplus. The formula has tanh.", activation=F.softplus)
+steps.mistake(
+    "Only the query's part goes through tanh. It belongs around the sum: tanh(W₁ q + W₂ k).",
+    joined=lambda a, b: every_pair(a.tanh(), b),
+    activation=unchanged,
+)
+steps.mistake(
+    "Only the key's part goes through tanh. It belongs around the sum: tanh(W₁ q + W₂ k).",
+    joined=lambda a, b: every_pair(a, b.tanh()),
+    activation=unchanged,
+)
 steps.mistake(
     "These are weights already. Only the scores are asked for here: leave the softmax out.",
-    summed=lambda x, w_3: (x @ w_3).softmax(-1),
+    result=lambda scores: scores.softmax(-1),
 )
 steps.mistake("w_3 isn't used: you add the numbers up, each with weight 1.", summed=lambda x, w_3: x.sum(-1))
 steps.mistake("You take a mean over d_score. w₃ · tanh(…) is a sum.", summed=lambda x, w_3: (x * w_3).mean(-1))
@@ -145,6 +159,20 @@ steps.mistake(
     summed=lambda x, w_3: w_3 @ x,
 )
 steps.mistake("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", summed=torch.mul)
+
+
+@additive_scores.mistake(
+    "You take the dot product of the two projections. They are added here, W₁ q + W₂ k, and the sum goes through tanh and w₃."
+)
+def projected_dot_product(query, key, W_1, W_2, w_3):
+    return (query @ W_1.mT) @ (key @ W_2.mT).mT
+
+
+@additive_scores.mistake(
+    "You take tanh of the projections' dot product. They are added here: tanh(W₁ q + W₂ k), and then w₃ makes one number of it."
+)
+def tanh_of_dot_product(query, key, W_1, W_2, w_3):
+    return torch.tanh((query @ W_1.mT) @ (key @ W_2.mT).mT)
 
 
 @additive_scores.mistake(

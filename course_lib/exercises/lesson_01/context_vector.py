@@ -51,6 +51,7 @@ context_vector = Code(
     difficulty=2,
     reference=_context_vector,
     axes=["batch d_state", "batch key"],
+    results=("context", "weights"),
     forbidden=("softmax_over_keys", "scaled_dot_product", "attention_weights"),
     cases=[
         Case("three texts", lambda g: _read(g, [4, 2, 5], 6, 3)),
@@ -122,6 +123,15 @@ steps.mistake(
 steps.mistake(
     "A text without words gives NaN: nothing is left to share, and 0 is divided by 0. Set such weights to 0 afterwards.",
     weights=lambda s, real: masked(s, real).softmax(-1),
+)
+steps.mistake(
+    "A text without words gets weights of 1: that is what nan_to_num(1.0) makes of NaN. They should be 0.",
+    weights=lambda s, real: masked(s, real).softmax(-1).nan_to_num(1.0),
+)
+steps.mistake(
+    "Your softmax runs over the texts of the batch, and where all of them are padding it gives NaN. "
+    "Each text shares its weight among its words: dim=-1.",
+    weights=lambda s, real: masked(s, real).softmax(0),
 )
 steps.mistake(
     "exp of a large score is infinite, of a very negative one 0: then nothing can be shared. "

@@ -38,6 +38,7 @@ repaired = Code(
     buggy=buggy.repaired,
     unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     axes=["batch d_state", "batch n"],
+    results=("next state", "weights"),
     forbidden=("additive_scores",),
     cases=[
         Case("two texts", lambda g: _step(g, 2, 4, 3, 5, 6)),
@@ -146,6 +147,16 @@ steps.mistake(
     "Word and state have changed places in the update: W expects word, state, context.",
     joined=lambda word, state, context: (state, word, context),
 )
+steps.mistake(
+    "Word and context have changed places in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (context, state, word),
+)
+steps.mistake("The score was right as it was: it has a tanh inside, not a sigmoid.", bend=torch.sigmoid)
+steps.mistake("The annotations aren't weighted any more: they are added up as they are.", context=lambda w, a: a.sum(1))
+steps.mistake(
+    "The annotations aren't weighted any more: the context is their plain mean.", context=lambda w, a: a.mean(1)
+)
+common.other_weights(steps, "twice logarithm sigmoid squared negative")
 steps.mistake("The update has lost its tanh. It was right as it was.", last=common.unchanged)
 common.output_does_not_follow(
     repaired,

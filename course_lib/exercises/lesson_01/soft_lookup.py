@@ -146,6 +146,11 @@ steps.mistake(
     "values @ weights joins the values to the queries. The weights are (query, key), so the values stand on their right: weights @ values.",
     mixed=lambda w, k, v: v @ w,
 )
+steps.mistake(
+    "You add up over the queries: one number for each key is left. Add up over the keys, the last axis.",
+    mixed=lambda w, k, v: (w * v).sum(0),
+)
+common.other_weights(steps, "twice logarithm sigmoid squared all")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
 
 

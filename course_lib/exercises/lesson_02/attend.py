@@ -5,7 +5,13 @@ import torch.nn.functional as F
 
 from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION, share_without_exp, softmax_that_overflows, unchanged
+from course_lib.exercises.common import (
+    FINISHED_ATTENTION,
+    other_weights,
+    share_without_exp,
+    softmax_that_overflows,
+    unchanged,
+)
 from course_lib.exercises.inputs import integer, qkv
 
 
@@ -142,7 +148,17 @@ steps.mistake(
     "or use the matrix product, weights @ values.",
     mixed=lambda w, k, v: (w * v).sum(0),
 )
+steps.mistake(
+    "Only the last word is left: in the loop each turn writes over the one before. Add up, out = out + w * v.",
+    mixed=lambda w, k, v: w[-1] * v[-1],
+)
+other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
+
+
+@attend.mistake("The softmax comes too late: it makes weights of the scores. You have sent the mixture through it.")
+def softmax_of_the_mixture(query, keys, values):
+    return ((keys @ query) @ values).softmax(-1)
 
 
 @attend.mistake("You compare the query with the values. It should be compared with the keys.")

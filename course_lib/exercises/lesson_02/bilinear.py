@@ -77,6 +77,11 @@ def added(W_Q, W_K):
     return W_Q + W_K
 
 
+@bilinear.mistake("You turn both matrices and add them. A score is a product: xᵀ W_Qᵀ W_K y.")
+def turned_and_added(W_Q, W_K):
+    return W_Q.mT + W_K.mT
+
+
 @bilinear.mistake(
     "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between two queries. The words are outside, so d_model must be."
 )

@@ -102,7 +102,8 @@ def steps(
 
 steps.mistake("One of the two bugs is left, in the scale: d_k is the length of a key, not of x.", scale=root_of_d_model)
 steps.mistake(
-    "One of the two bugs is left: look at weights.sum(-1), which should be 1 for every word.", normalised=divided_by_other_rows
+    "One of the two bugs is left: look at weights.sum(-1), which should be 1 for every word.",
+    normalised=divided_by_other_rows,
 )
 steps.mistake(
     "Now the columns sum to 1, not the rows: the sum belongs over the keys, dim=-1, with keepdim=True.",
@@ -162,4 +163,16 @@ steps.mistake(
 steps.mistake(
     "The three matrices aren't turned any more. They were right: x @ W.mT is W x for each row of x.",
     projected=common.unchanged,
+)
+steps.mistake(
+    "The scale is d_model, without a root. It should be √d_k: the length of a key, and its root.",
+    scale=lambda x, query, value: x.shape[-1],
+)
+steps.mistake(
+    "You divide by the number of words; the scale is √d_k, the root of the length of a key.",
+    scale=lambda x, query, value: len(x),
+)
+steps.mistake(
+    "The maximum has lost its axis, so inside a row different numbers are taken off. That line was right, with keepdim=True.",
+    largest=lambda s: s.max(dim=-1).values,
 )

@@ -24,6 +24,7 @@ scaled_dot_product_attention = Code(
     difficulty=2,
     reference=attention.scaled_dot_product_attention,
     axes=["... query d_v", "... query key"],
+    results=("output", "weights"),
     forbidden=FINISHED_ATTENTION,
     cases=[
         Case("two words", lambda g: qkv(g, 2, 4)),
@@ -61,9 +62,10 @@ def steps(
     mixed=lambda q, k, v: v,
     output=torch.matmul,
     returned=common.unchanged,
+    results=lambda output, weights: (output, weights),
 ):
     w = weights(scores(query, key))
-    return output(w, mixed(query, key, value)), returned(w)
+    return results(output(w, mixed(query, key, value)), returned(w))
 
 
 steps.mistake(
@@ -112,10 +114,7 @@ steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
     weights=common.softmax_that_overflows,
 )
-steps.mistake(
-    "You take the softmax twice: the second one flattens the weights. Once is enough.",
-    weights=lambda s: s.softmax(-1).softmax(-1),
-)
+common.other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
 steps.mistake(
     "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
     weights=common.share_without_exp,
@@ -180,8 +179,12 @@ steps.mistake(
 )
 steps.mistake("The weights are exp alone: divide them by the sum of their row, or use softmax.", weights=torch.exp)
 steps.mistake(
-    "The sigmoid looks at each score by itself. The keys of a query share a weight of 1: softmax over the keys.",
-    weights=torch.sigmoid,
+    "The sum lost its axis, so a row is divided by another row's sum: keepdim=True. And exp of a large score is infinite: softmax does both.",
+    weights=lambda s: s.exp() / s.exp().sum(-1),
+)
+steps.mistake(
+    "You sum over the numbers of each value. The keys should vanish, and d_v numbers be left: weights @ value.",
+    output=lambda w, v: (w[..., None] * v.unsqueeze(-3)).sum(-1),
 )
 steps.mistake(
     "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ value.",
@@ -243,8 +246,8 @@ def scaled_by_d_v(query, key, value):
     return weights @ value, weights
 
 
-common.output_only(scaled_dot_product_attention)
-common.order_of_results(scaled_dot_product_attention)
+steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
+steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
 
 
 @scaled_dot_product_attention.symptom(

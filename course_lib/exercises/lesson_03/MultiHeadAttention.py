@@ -18,6 +18,7 @@ def layer(
     split=split_heads,
     scores=scaled_dot_scores,
     weights=softmax_over_keys,
+    mixed=torch.matmul,
     merge=merge_heads,
     results=lambda output, weights, query: (output, weights),
 ):
@@ -36,7 +37,7 @@ def layer(
             *projections, W_O = matrices(self)
             q, k, v = (split(W(x), self.num_heads) for W, x in zip(projections, inputs(query, key, value)))
             w = weights(scores(q, k))
-            return results(W_O(merge(w @ v)), w, query)
+            return results(W_O(merge(mixed(w, v))), w, query)
 
     return Layer
 
@@ -74,6 +75,7 @@ MultiHeadAttention = ModuleCode(
     criteria={SELF: 4, OTHER: 2},
     reference=layer(),
     axes=["batch query d_model", "batch head query key"],
+    results=("output", "weights"),
     forbidden=("multi_head_attention", "multiheadattention"),
     cases=[
         Case("two sentences, two heads", lambda g: _inputs(g, 2, 4, 8, 2), SELF),
@@ -147,6 +149,27 @@ steps.mistake(
 )
 steps.mistake("Your softmax runs over the queries. It belongs over the keys, dim=-1.", weights=lambda s: s.softmax(-2))
 steps.mistake("Your softmax runs over the heads. It belongs over the keys, dim=-1.", weights=lambda s: s.softmax(1))
+common.other_weights(steps, "twice logarithm sigmoid squared negative relu")
+steps.mistake(
+    "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ values.",
+    mixed=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "The values aren't projected: they should go through W_V before they are cut.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, common.unchanged, layer.W_O),
+)
+steps.mistake(
+    "The keys aren't projected: they should go through W_K before they are cut.",
+    matrices=lambda layer: (layer.W_Q, common.unchanged, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "The queries aren't projected: they should go through W_Q before they are cut.",
+    matrices=lambda layer: (common.unchanged, layer.W_K, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "W_Q and W_O have changed places: W_O comes last.",
+    matrices=lambda layer: (layer.W_O, layer.W_K, layer.W_V, layer.W_Q),
+)
 steps.mistake("There is no softmax: the weights are the raw scores.", weights=common.unchanged)
 steps.mistake(
     "The projections are missing: queries, keys and values are the inputs themselves.",

@@ -77,6 +77,10 @@ steps.mistake(
 )
 steps.mistake("Words before sentences: (n, batch, width). The batch comes first.", swap=lambda x: x.permute(2, 0, 1, 3))
 steps.mistake("Only the first head is left. Lay all of them side by side.", join=lambda x: x[:, :, 0])
+steps.mistake("Only the last head is left. Lay all of them side by side.", join=lambda x: x[:, :, -1])
+steps.mistake(
+    "Only two heads are left. Lay all of them side by side, however many.", join=lambda x: x[:, :, :2].flatten(-2)
+)
 steps.mistake(
     "You keep the largest number of all heads: what each of them found is lost. Lay them side by side.",
     join=lambda x: x.amax(2),

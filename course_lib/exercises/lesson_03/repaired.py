@@ -5,7 +5,7 @@ import torch
 from course_lib import attention
 from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import transposed, unchanged
+from course_lib.exercises.common import other_weights, transposed, unchanged
 from course_lib.exercises.inputs import integer, randn
 from course_lib.exercises.lesson_03 import buggy
 
@@ -168,3 +168,17 @@ steps.mistake(
     "The numbers are dealt out to the heads like cards. The cut was right: (num_heads, d_k), in this order.",
     cut=lambda x, num_heads: x.unflatten(-1, (-1, num_heads)).mT,
 )
+steps.mistake(
+    "You scale by the number of heads. The scale was right: the root of a head's d_k.",
+    scale=lambda q, d_model: q.shape[-3] ** 0.5,
+)
+steps.mistake(
+    "You scale by the number of words. The scale was right: the root of a head's d_k.",
+    scale=lambda q, d_model: q.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "Words and numbers are swapped, axes 2 and 3, so numbers look at numbers; words still never meet. Swap axes 1 and 2, before and after.",
+    swap=lambda x: x.transpose(2, 3),
+    join=straight_back,
+)
+other_weights(steps, "twice sigmoid negative")

@@ -38,6 +38,7 @@ strongest_head = Code(
     difficulty=2,
     reference=_strongest_head,
     axes=["layer", "head"],
+    results=("layer", "head"),
     cases=[
         Case("two layers of four heads", lambda g: _attention(g, 2, 4, 7)),
         Case("more layers than heads", lambda g: _attention(g, 6, 2, 5)),
@@ -118,6 +119,14 @@ steps.mistake(
     here=lambda w, q, k: w[:, :, k, q],
 )
 steps.mistake("Only the first layer is searched. Search all of them.", here=lambda w, q, k: w[:1, :, q, k])
+steps.mistake(
+    "The last layer isn't searched: range(n) ends before n by itself, so leave out the - 1.",
+    here=lambda w, q, k: w[:-1, :, q, k],
+)
+steps.mistake(
+    "The head is the remainder of the division by the number of heads; you took the number of layers.",
+    place=lambda index, w: (index // w.shape[1], index % w.shape[0]),
+)
 steps.mistake(
     "You look for the largest weight over all queries. Only one query is asked about.",
     here=lambda w, q, k: w[..., k].amax(-1),
