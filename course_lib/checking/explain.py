@@ -104,9 +104,14 @@ def _suspect(wrong: WrongCode) -> str | None:
     ):
         if time.thread_time() - started > SECONDS:
             return None
-        if _is(wrong, makes):
+        if _is(wrong, makes) and not _gives_the_right_answer(wrong, makes):
             return says if isinstance(wrong.problem, WrongNumbers) else f"{wrong.problem} {says}"
     return None
+
+
+def _gives_the_right_answer(wrong: WrongCode, makes: Callable) -> bool:
+    """In the case that went wrong: then it is no mistake at all."""
+    return equal(wrong.exercise, makes(*wrong.inputs(wrong.first)), wrong.expected[wrong.first])
 
 
 def _is(wrong: WrongCode, makes: Callable) -> bool:
@@ -157,7 +162,8 @@ def _symptom(wrong: WrongCode) -> str | None:
     if not isinstance(wrong.problem, WrongNumbers):
         return None
     inputs = wrong.inputs(wrong.first)
-    return next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    return says and f"{says} {_related(wrong) or ''}".rstrip()
 
 
 def _related(wrong: WrongCode) -> str | None:
@@ -264,7 +270,7 @@ def _first_difference(wrong: WrongCode) -> str:
     return wrong.problem + ("" if wrong.case.error or wrong.case.changed else _right_ones(wrong, count))
 
 
-SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _related, _symptom, _first_difference)
+SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _related, _first_difference)
 
 
 def _holds(test, inputs, value) -> bool:
@@ -301,7 +307,8 @@ def _inputs_there(wrong: WrongCode) -> str:
     given = dict(zip(exercise.input_names(), inputs))
     if isinstance(exercise, ModuleCode):
         given = {**given.pop("config"), **{name: x for name, x in given.items() if name != "weights"}}
-    return f"\nThe inputs there: {', '.join(_shown(name, x) for name, x in given.items())}."
+    shown = [_shown(name, x) for name, x in given.items() if isinstance(x, torch.Tensor) or _is_plain(x)]
+    return f"\nThe inputs there: {', '.join(shown)}." if shown else ""
 
 
 def _shown(name: str, x) -> str:
@@ -333,8 +340,9 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
         return f"The arguments don't fit: {detail}. Keep the first line as it was given."
     if answers.problem == "timeout":
         return (
-            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{detail}”. Is there a loop that never ends? "
-            "Look at what makes each loop stop. The notebook is still usable, and this is no try."
+            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{detail}”. "
+            "Is there a loop that never ends? Look at what makes each loop stop. "
+            "The notebook is still usable, and this is no try."
         )
     if answers.problem == "waiting":
         return (

@@ -18,9 +18,9 @@ FINISHED_IN = ("torch", "course_lib", "numpy", "scipy")  # where finished functi
 
 
 class TooSlow(BaseException):
-    """Time is up. Not an Exception, so that a student's `except Exception` lets it pass. `waited`: by the clock alone."""
+    """Time is up. Not an Exception, so that a student's `except Exception` lets it pass."""
 
-    waited = False
+    waited = False  # was it the clock that ran out, and little computed?
 
 
 class Forbidden(BaseException):
@@ -52,12 +52,12 @@ def quiet():
 def time_limit(seconds: float, patience: float):
     """Raise TooSlow in the block after `seconds` of its own computing, or `patience` by the clock.
 
-    On a busy machine the clock says nothing about the code, so what counts is the CPU time of this thread, without what
-    was spent on imports: torch loads some of its parts only when they are first used. Code that swallows the exception
-    gets it again every half second. A bare `except:` in a loop would swallow every one of them, so each comes twice: the
-    second on the handler's own line. Only the student's frames are treated so: ours must be able to clean up. For the
-    same reason this context stands innermost. What can't be stopped is a single call into C that takes for ever, such
-    as sum(range(10**12)): there only a restart helps.
+    On a busy machine the clock says nothing about the code, so what counts is the CPU time of this thread, without
+    imports: torch loads some of its parts only when they are first used. Code that swallows the exception gets it again
+    every half second. A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on
+    the handler's own line. Only the student's frames are treated so: ours must be able to clean up. For the same reason
+    this context stands innermost. What can't be stopped is a single call into C that takes for ever, such as
+    sum(range(10**12)): there only a restart helps.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -70,7 +70,7 @@ def time_limit(seconds: float, patience: float):
 
 
 class _Clock:
-    """How much of its time a block has used. Asked again and again: the time since it was last asked may be an import's."""
+    """How much of its time a block has used. It is asked often: what passed since may have been an import."""
 
     def __init__(self, seconds: float, patience: float):
         self.seconds, self.patience = seconds, patience
@@ -134,7 +134,7 @@ def _alarm(clock: _Clock):
 
 @contextlib.contextmanager
 def _watching_thread(seconds: float, patience: float):
-    """Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would. It sees the CPU time of all threads."""
+    """Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would. It knows the CPU time of all alone."""
     finished, error = threading.Event(), None
     computing, clock = time.process_time(), time.monotonic()
 
@@ -227,7 +227,7 @@ def no_finished_parts(words: tuple[str, ...], reference: dict[CodeType, str]):
             module = frame.f_globals.get("__name__", "")
         else:
             return
-        if is_finished(words, name, module):
+        if is_finished(words, name, module) and not _importing(frame):
             seen.append(name)
             raise Forbidden(name)
 

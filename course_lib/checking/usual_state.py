@@ -1,4 +1,4 @@
-"""What a check finds and leaves: the settings of torch, Python and matplotlib that code can change for all that follows."""
+"""What a check finds and leaves: settings of torch, Python and matplotlib that code can change for all after it."""
 
 import contextlib
 import copy

@@ -23,7 +23,7 @@ MAX_DEPTH = 4
 
 
 def readable(text: str) -> str:
-    """The text with half characters (lone surrogates, which no file and no message can hold) written out: \\ud83d."""
+    """The text with half characters written out, since no file and no message can hold them: \\ud83d."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -50,7 +50,10 @@ def encode(value, depth: int = 0) -> dict:
     if value is None or isinstance(value, (bool, np.bool_)):
         return {"type": "plain", "value": None if value is None else bool(value)}
     if isinstance(value, str):
-        return {"type": "plain", "value": readable(str(value[:10_000]))}
+        text = str(value[:10_000])
+        if readable(text) != text:
+            return {"type": "halves", "value": base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()}
+        return {"type": "plain", "value": text}
     if isinstance(value, (int, np.integer)):
         return {"type": "int", "value": str(int(value))}
     if isinstance(value, (float, np.floating, Fraction, Decimal)):
@@ -124,6 +127,8 @@ def _decode(data, depth):
         return flat.reshape(shape)
     if kind == "plain" and (data["value"] is None or isinstance(data["value"], (bool, str))):
         return data["value"]
+    if kind == "halves":
+        return base64.b64decode(data["value"], validate=True).decode("utf-8", "surrogatepass")
     if kind == "int":
         return int(data["value"][:400])
     if kind == "float":
