@@ -171,9 +171,9 @@ def _some_slices(own, want, names, sizes, same) -> Iterator[str]:
             yield f"only the first {name} is wrong, all others are right."
         if n > 2 and wrong == [n - 1]:
             yield f"only the last {name} is wrong, all others are right."
-        if n > 2 and right and wrong == list(range(1, n, 2)):
+        if n > 3 and wrong == list(range(1, n, 2)):
             yield f"every second {name} is right, beginning with the first; those between are wrong."
-        if n > 2 and right and wrong == list(range(0, n, 2)):
+        if n > 3 and wrong == list(range(0, n, 2)):
             yield f"every second {name} is right, beginning with the second; those between are wrong."
         if n > 3 and n % 2 == 0 and wrong == list(range(n // 2, n)):
             yield f"the first half along the axis {name} is right, the second isn't."
