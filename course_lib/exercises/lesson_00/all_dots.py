@@ -115,6 +115,16 @@ def summed_before(queries, keys):
     return queries.sum(-1).unsqueeze(-1) * keys.sum(-1).unsqueeze(-2)
 
 
+@all_dots.mistake("You measure distances. A dot product multiplies number by number and adds up.")
+def distances(queries, keys):
+    return torch.cdist(queries, keys)
+
+
+@all_dots.mistake("You measure squared distances. A dot product multiplies number by number and adds up.")
+def squared_distances(queries, keys):
+    return (queries.unsqueeze(-2) - keys.unsqueeze(-3)).square().sum(-1)
+
+
 @all_dots.mistake("torch.dot takes one vector and one vector. For all of them at once use the matrix product, @.")
 def one_dot(queries, keys):
     return torch.dot(queries, keys)

@@ -114,6 +114,11 @@ steps.mistake(
     "take the maximum along the row, dim=-1.",
     shift=lambda s: s.amax(0, keepdim=True),
 )
+steps.mistake(
+    "You subtract the sum of the row. Whether anything is too large for exp depends on the largest score: subtract that.",
+    shift=lambda s: s.sum(-1, keepdim=True),
+)
+steps.mistake("exp is missing: you share out what is left after the subtraction.", exponential=common.unchanged)
 steps.mistake("You raise 10 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 10**x)
 steps.mistake("You raise 2 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 2**x)
 steps.mistake("You square. The softmax raises e to each score: exp.", exponential=torch.square)

@@ -125,6 +125,10 @@ steps.mistake(
     weights=lambda s, real: masked(s, real).softmax(-1),
 )
 steps.mistake(
+    "The weights don't sum to 1: exp alone makes no shares. Use softmax, with a score of −∞ on the padding.",
+    weights=lambda s, real: s.exp() * real,
+)
+steps.mistake(
     "A text without words gets weights of 1: that is what nan_to_num(1.0) makes of NaN. They should be 0.",
     weights=lambda s, real: masked(s, real).softmax(-1).nan_to_num(1.0),
 )

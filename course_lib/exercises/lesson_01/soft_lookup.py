@@ -143,7 +143,7 @@ steps.mistake(
     "The weighted values aren't added up yet: one number for each query should come out.", mixed=lambda w, k, v: w * v
 )
 steps.mistake(
-    "values @ weights joins the values to the queries. The weights are (query, key), so the values stand on their right: weights @ values.",
+    "The values meet the queries. Their partners are the keys: with weights (query, key) it is weights @ values.",
     mixed=lambda w, k, v: v @ w,
 )
 steps.mistake(

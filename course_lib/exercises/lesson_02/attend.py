@@ -161,6 +161,11 @@ def softmax_of_the_mixture(query, keys, values):
     return ((keys @ query) @ values).softmax(-1)
 
 
+@attend.mistake("You compare the keys with each other. Only one word asks, the query: keys @ query.")
+def keys_with_keys(query, keys, values):
+    return (keys @ keys.mT).softmax(-1) @ values
+
+
 @attend.mistake("You compare the query with the values. It should be compared with the keys.")
 def looks_at_values(query, keys, values):
     return (values @ query).softmax(-1) @ values

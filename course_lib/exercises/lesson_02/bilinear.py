@@ -60,6 +60,17 @@ steps.mistake(
     "Both matrices are transposed. Only the query's is: q · k = (W_Q x)ᵀ (W_K y), and W_K stays as it is.",
     key=transposed,
 )
+steps.mistake(
+    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be.",
+    transpose=unchanged,
+    key=transposed,
+)
+steps.mistake(
+    "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between two queries. The words are outside, so d_model must be.",
+    sides=lambda W_Q, W_K: (W_K, W_Q),
+    transpose=unchanged,
+    key=transposed,
+)
 steps.mistake("You use only W_Q. The key has its own matrix.", sides=lambda W_Q, W_K: (W_Q, W_Q))
 steps.mistake("You use only W_K. The query has its own matrix.", sides=lambda W_Q, W_K: (W_K, W_K))
 steps.mistake(
@@ -82,23 +93,9 @@ def turned_and_added(W_Q, W_K):
     return W_Q.mT + W_K.mT
 
 
-@bilinear.mistake(
-    "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between two queries. The words are outside, so d_model must be."
-)
-def wrong_side_transposed(W_Q, W_K):
-    return W_K @ W_Q.mT
-
-
 @bilinear.mistake("You multiply row by row and keep d_k. It should be summed over: a matrix product does that.")
 def not_summed(W_Q, W_K):
     return W_Q[:, :, None] * W_K[:, None, :]
-
-
-@bilinear.mistake(
-    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be."
-)
-def wrong_side(W_Q, W_K):
-    return W_Q @ W_K.mT
 
 
 @bilinear.mistake("You multiply entry by entry. The score sums over d_k, so a matrix product is needed.")
@@ -111,3 +108,8 @@ def entry_by_entry(W_Q, W_K):
 )
 def symmetric(W_Q, W_K):
     return (W_Q.mT @ W_K + W_K.mT @ W_Q) / 2
+
+
+@bilinear.mistake("You add the transpose. W isn't symmetric: to ask and to answer are two roles.")
+def with_its_transpose(W_Q, W_K):
+    return W_Q.mT @ W_K + W_K.mT @ W_Q

@@ -87,11 +87,12 @@ def steps(
     swap=words_last,
     scale=root_of_d_k,
     weights=softmax_over_keys,
+    mixed=torch.matmul,
     join=side_by_side,
     last=transposed,
 ):
     q, k, v = (swap(cut(x @ projected(W), num_heads)) for W in (W_Q, W_K, W_V))
-    heads = weights(q @ k.mT / scale(q, x.shape[-1])) @ v
+    heads = mixed(weights(q @ k.mT / scale(q, x.shape[-1])), v)
     return join(heads, x.shape) @ last(W_O)
 
 
@@ -180,5 +181,9 @@ steps.mistake(
     "Words and numbers are swapped, axes 2 and 3, so numbers look at numbers; words still never meet. Swap axes 1 and 2, before and after.",
     swap=lambda x: x.transpose(2, 3),
     join=straight_back,
+)
+steps.mistake(
+    "The weights are transposed before they meet the values. That was right: a row of weights belongs to a query, weights @ values.",
+    mixed=lambda w, v: w.mT @ v,
 )
 other_weights(steps, "twice sigmoid negative")
