@@ -18,7 +18,7 @@ LOCALES = ("en", "de", "fr", "es", "sw", "fi", "tr", "vi", "ru", "el", "ar", "he
 KINDS = ("territory", "language", "month", "weekday", "currency", "unit")
 
 
-def parallel(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
+def by_language(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
     """{locale: names}; entry i means the same in each of them. Only what all of these languages have a name for is in.
 
     locales: identifiers of CLDR such as "sw" or "pt_BR". kinds: a choice of KINDS.
