@@ -46,7 +46,9 @@ def test_each_language_is_in_its_own_script(kind):
 def test_only_what_all_have_is_in_and_the_order_is_fixed():
     few, many = names.by_language(["en", "sw"])["en"], names.by_language(["en"])["en"]
     assert len(few) < len(many) and [name for name in many if name in set(few)][:50] == few[:50]
-    assert names.by_language(["en"], ["month", "weekday"])["en"] == names.by_language(["en"], ["weekday", "month"])["en"]
+    assert (
+        names.by_language(["en"], ["month", "weekday"])["en"] == names.by_language(["en"], ["weekday", "month"])["en"]
+    )
     assert (
         names.by_language(["sw"], ["month"])["sw"][:3] == ["Januari", "Februari", "Machi"]
         and names.by_language(["sw"], ["weekday"])["sw"][0] == "Jumatatu"
