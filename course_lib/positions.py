@@ -18,7 +18,7 @@ import math
 from functools import lru_cache
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
 from course_lib.errors import CourseError
@@ -31,6 +31,8 @@ Keys = Float[Tensor, "batch head key d_k"]
 
 class Positions(nn.Module):
     """The interface, and by itself the scheme "none": each of the three places is left as it is."""
+
+    relative = False  # whether a query and a key are compared by their distance, so that both must be of one text
 
     def forward(self, x: Embeddings, start: int = 0) -> Embeddings:
         """The embeddings of tokens start, start + 1, …, with their positions in them."""
@@ -146,13 +148,15 @@ def inverse_frequencies(d: int, base: float = 10_000.0) -> Float[Tensor, "pair"]
 
 
 def sinusoids(
-    positions: Float[Tensor, "n"], d_model: int, base: float = 10_000.0, layout: str = "interleaved"
+    positions: Real[Tensor, "n"], d_model: int, base: float = 10_000.0, layout: str = "interleaved"
 ) -> Float[Tensor, "n {d_model}"]:
     """PE(pos, 2i) = sin(pos · base^(−2i/d_model)), PE(pos, 2i + 1) = cos(the same). Vaswani et al. (2017), section 3.5.
 
     positions may be any numbers. layout: "interleaved" is the paper's, sin cos sin cos …; "concatenated" has all
-    sines first, then all cosines (the authors' own code, tensor2tensor): the same numbers in another order.
+    sines first, then all cosines: the same numbers in another order. The authors' own code, tensor2tensor, is laid out
+    like that too, but divides i by d_model/2 − 1 instead of d_model/2: its numbers are others.
     """
+    positions = positions * 1.0  # whole numbers become floats: as integers, the frequencies would be 1 and 0
     angles = positions[:, None] * inverse_frequencies(d_model, base).to(positions)  # (n, d_model / 2)
     if one_of("layout", layout, ["interleaved", "concatenated"]) == "concatenated":
         return torch.cat([angles.sin(), angles.cos()], dim=-1)
@@ -169,6 +173,8 @@ class RotaryPositions(Positions):
     pairing says which numbers belong together, and must be the one that the weights were trained with:
     "halves", number i and i + d_k/2 (GPT-NeoX, Llama), or "interleaved", 2i and 2i + 1 (RoFormer, GPT-J).
     """
+
+    relative = True
 
     def __init__(self, base: float = 10_000.0, pairing: str = "halves"):
         super().__init__()
@@ -211,6 +217,8 @@ class RelativePositions(Positions):
     share it. The paper's second table, for the values, is left out: its ablation finds nothing lost without it.
     """
 
+    relative = True
+
     def __init__(self, d_k: int, max_distance: int):
         super().__init__()
         self.max_distance = whole_number("max_distance", max_distance)
@@ -234,16 +242,19 @@ class ALiBiPositions(Positions):
     Press, Smith and Lewis (2022), "Train Short, Test Long". For causal attention: left and right look the same.
     """
 
+    relative = True
+
     def __init__(self, num_heads: int):
         super().__init__()
         self.register_buffer("slopes", alibi_slopes(num_heads), persistent=False)
 
     def bias(self, query: Queries, key: Keys) -> Float[Tensor, "head query key"]:
         n, past = query.shape[-2], _past(query, key)
-        if query.shape[-3] != len(self.slopes):
+        heads = (1, *query.shape)[-3]  # without an axis of heads there is one
+        if heads != len(self.slopes):
             raise CourseError(
-                f"ALiBi has a slope for each of {len(self.slopes)} heads, but there are {query.shape[-3]}. "
-                f"Make it with ALiBiPositions(num_heads={query.shape[-3]})."
+                f"ALiBi has a slope for each of {len(self.slopes)} heads, but there {'is' if heads == 1 else 'are'} "
+                f"{heads}. Make it with ALiBiPositions(num_heads={heads})."
             )
         return -self.slopes.to(query)[:, None, None] * _steps(n, past, query.dtype, query.device)
 
