@@ -238,9 +238,7 @@ def _check_axes(*inputs: Tensor) -> None:
             fits = False
     if not fits:
         got = ", ".join(f"{name} {tuple(shape)}" for name, shape in zip(("query", "key", "value"), shapes))
-        raise CourseError(
-            f"The last two axes should be (n, d), and those in front of them the same for all; got {got}."
-        )
+        raise CourseError(f"The last two axes should be (n, d), and those in front the same for all; got {got}.")
 
 
 def _check_values(key: Tensor, value: Tensor) -> None:
