@@ -6,12 +6,13 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 READY  := $(VENV)/.course-ready
 TESTED := $(VENV)/.course-tests-ready
 
-# One thread a test: two workers on two cores, and two threads can be slower than one.
+# One thread a test: two workers on two cores, and two threads can be slower than one. A file's tests share a worker, long files first.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
-PYTEST     := $(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist loadscope
+PYTEST     := $(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 600
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab grade status test test-fast bench execute
+.PHONY: help setup lab grade status test test-fast test-all lint bench execute lesson readme
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "%-12s%s\n", $$1, $$2}' Makefile
@@ -27,18 +28,32 @@ grade: $(READY) ## Grade your workbook. LESSON=02 grades one lesson
 status: $(READY) ## Show your points and what is open
 	@$(BIN)/course status
 
-test: $(TESTED) ## Run every test, the notebooks and the browser among them
-	$(PYTEST) --nbval --nbval-current-env --nbval-cell-timeout 300 tests notebooks
+test: $(TESTED) lint ## Run every test, the notebooks and the browser among them
+	$(PYTEST) $(NOTEBOOKS) tests notebooks
 
-test-fast: $(TESTED) ## Run the tests that take less than two minutes together
-	$(PYTEST) -m "not slow and not notebook and not browser" tests
+test-fast: $(TESTED) lint ## Run the tests that take less than two minutes together
+	$(PYTEST) -m "not slow and not notebook and not browser and not sweep" tests
+
+test-all: $(TESTED) lint ## Run every test, and the sweeps at full size
+	$(PYTEST) $(NOTEBOOKS) -m "" tests notebooks
+
+lint: $(TESTED) ## Check the style of the code, without changing it
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check .
 
 bench: $(TESTED) ## Measure speed and print a table of ratios
 	$(BIN)/python -m pytest -p no:xdist --timeout 0 -s -q tests/benchmarks/bench_*.py
 
+lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The block"
+	@$(BIN)/python -m course_lib.app.new_lesson "$(NAME)" "$(TITLE)"
+	@$(BIN)/ruff format --quiet course_lib/exercises tests/exercises
+	@$(MAKE) --no-print-directory execute LESSON=$(NAME) readme
+
 execute: $(TESTED) ## For authors: run notebooks/ again in place and keep the outputs. LESSON=02 runs one
 	$(BIN)/python -m jupyter nbconvert --to notebook --execute --inplace \
 	  --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
+
+readme: $(READY) ## For authors: bring the README's table of lessons up to date
+	@$(BIN)/python -m course_lib.app.readme
 
 # The stamps are newer than the lists of packages, so a second start installs nothing.
 $(READY): requirements.txt pyproject.toml

@@ -1,4 +1,4 @@
-"""Which tests drive a browser, and what nbval can't compare of the stored outputs of `notebooks/`."""
+"""Which tests drive a browser and go first, and what nbval can't compare of the stored outputs of `notebooks/`."""
 
 from pathlib import Path
 
@@ -21,6 +21,8 @@ def pytest_collectstart(collector):
 
 
 def pytest_collection_modifyitems(items):
+    """Whole lessons go first: at the end, one of them would keep one worker busy and the others waiting."""
     for item in items:
         if BROWSER_TESTS in item.path.parents:
             item.add_marker(pytest.mark.browser)
+    items.sort(key=lambda item: (BROWSER_TESTS not in item.path.parents, item.path.suffix != ".ipynb"))

@@ -1,26 +1,35 @@
 """What several folders of tests share."""
+# ruff: noqa: E402 -- the hook comes before what it checks
+
+# ruff: noqa: E402 - the hook stands before the imports that it watches
+import re
+from pathlib import Path
 
 from jaxtyping import install_import_hook
 
 # Before anything of the course is imported: from now on the shapes in these modules' signatures are checked at each call.
-CHECKED = ["attention", "masks", "leaks", "positions", "layers", "training", "experiments", "corpora.batching"]
-install_import_hook([f"course_lib.{name}" for name in CHECKED], "beartype.beartype")
+COURSE = Path(__file__).parents[1] / "course_lib"
+CHECKED = [
+    ".".join(["course_lib", *path.relative_to(COURSE).with_suffix("").parts]).removesuffix(".__init__")
+    for path in COURSE.rglob("*.py")
+    if re.search(r"^(from|import) jaxtyping\b", path.read_text("utf-8"), re.MULTILINE)
+]
+install_import_hook(CHECKED, "beartype.beartype")
 
 import pytest
 from small_course import EXERCISES, write_lessons
 
 import course_lib.exercises
-from course_lib.workbook import workbook as workbook_module
 from course_lib.workbook.workbook import Workbook
 
 
 @pytest.fixture
 def small_course(tmp_path, monkeypatch):
-    """The folder of a course of two small lessons, in the place of the real one."""
+    """The folder of a course of two small lessons; their exercises have joined the real ones."""
     folder = write_lessons(tmp_path / "notebooks")
-    monkeypatch.setattr(workbook_module, "NOTEBOOKS", folder)
-    monkeypatch.setattr(course_lib.exercises, "__path__", [str(EXERCISES)])
-    yield folder
+    monkeypatch.setenv("COURSE_NOTEBOOKS", str(folder))
+    monkeypatch.setattr(course_lib.exercises, "__path__", [*course_lib.exercises.__path__, str(EXERCISES)])
+    return folder
 
 
 @pytest.fixture

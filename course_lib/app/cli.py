@@ -78,33 +78,24 @@ def lab(
 def status(workbook: WorkbookOption = None):
     """Show every lesson and exercise, your points, and what is open."""
     from course_lib.exercises import lessons
+    from course_lib.student.board import standings
+    from course_lib.student.card import state
     from course_lib.workbook import progress
 
-    mine = progress.load(_workbook(workbook).root)
-    if mine.note:
-        _say(mine.note)
-    table = _table("Status")
-    reached = possible = 0
-    for lesson in lessons().values():
-        records = [(exercise, mine.exercise(exercise.key)) for exercise in lesson.exercises]
-        points = sum(record.points for _, record in records)
-        reached, possible = reached + points, possible + lesson.points
-        table.add_row(f"[bold]{lesson.number} {lesson.title}", "", f"[bold]{points:g} / {lesson.points}")
-        for exercise, record in records:
-            table.add_row(f"   {exercise.title}", _status_words(record), f"{record.points:g} / {exercise.points}")
-    table.add_section()
-    table.add_row("[bold]Together", "", f"[bold]{reached:g} / {possible}")
-    console.print(table)
+    mine, known = _workbook(workbook), lessons()
+    kept = progress.load(mine.root)
+    if kept.note:
+        _say(kept.note)
+    table = _Table("Status")
+    for standing in standings(kept, [known[each.number] for each in mine.lessons if each.number in known]):
+        lesson = standing.lesson
+        table.lesson(f"{lesson.number} {lesson.title}", standing.points, lesson.points)
+        for exercise, record in standing.records:
+            tries = "1 try" if record.tries == 1 else f"{record.tries} tries"
+            words = f"{_words(state(record))} ({tries})" if record.status == "tried" else _words(state(record))
+            table.exercise(exercise, words, record.points)
+    table.show()
     _say("These are the checks you ran in the notebooks. `course grade` runs everything anew.")
-
-
-def _status_words(record) -> str:
-    from course_lib.student.card import MARK
-
-    if record.status == "tried":
-        tries = "1 try" if record.tries == 1 else f"{record.tries} tries"
-        return f"{MARK['not yet']} not yet ({tries})"
-    return f"{MARK[record.status]} {record.status}"
 
 
 @app.command()
@@ -116,22 +107,18 @@ def grade(
     """Run your notebooks in fresh kernels, score every exercise, and write report.html."""
     from course_lib.grading import report
     from course_lib.grading.grade import graded_exercises
-    from course_lib.student.card import MARK, state
+    from course_lib.student.card import state
     from course_lib.support.files import write
 
     mine = _workbook(workbook)
     chosen = [mine.lesson(lesson)] if lesson else [each for each in mine.lessons if graded_exercises(each)]
     grades = _grade_with_progress(mine, chosen, timeout)
-    table = _table("Verdict")
+    table = _Table("Verdict")
     for one in grades:
-        table.add_row(f"[bold]{one.lesson.number} {one.title}", "", f"[bold]{one.points:g} / {one.possible}")
+        table.lesson(f"{one.lesson.number} {one.title}", one.points, one.possible)
         for verdict in one.verdicts:
-            words = f"{MARK[state(verdict)]} {state(verdict)}"
-            table.add_row(f"   {verdict.exercise.title}", words, f"{verdict.points:g} / {verdict.exercise.points}")
-    table.add_section()
-    points, possible = sum(one.points for one in grades), sum(one.possible for one in grades)
-    table.add_row("[bold]Together", "", f"[bold]{points:g} / {possible}")
-    console.print(table)
+            table.exercise(verdict.exercise, _words(state(verdict)), verdict.points)
+    table.show()
     for one in grades:
         for note in one.notes:
             _say(note)
@@ -152,7 +139,10 @@ def _grade_with_progress(mine, chosen, timeout):
     with Progress(console=complaints, transient=True) as bars:
         for lesson in chosen:
             bar = bars.add_task(lesson.name, total=None)
-            update = lambda done, total, bar=bar: bars.update(bar, completed=done, total=total)  # noqa: E731
+
+            def update(done, total, bar=bar):
+                bars.update(bar, completed=done, total=total)
+
             grades.append(grade_lesson(mine, lesson, timeout, update))
     return grades
 
@@ -177,7 +167,26 @@ def reset(
         _say("If the lesson is open in JupyterLab: File → Reload Notebook from Disk.")
 
 
-def _table(middle: str) -> Table:
-    table = Table("Exercise", middle, box=None, pad_edge=False, header_style="dim")
-    table.add_column("Points", justify="right")
-    return table
+class _Table:
+    """Lessons and their exercises, each with what is said of it and its points, and the sum of all."""
+
+    def __init__(self, middle: str):
+        self.table = Table("Exercise", middle, box=None, pad_edge=False, header_style="dim")
+        self.table.add_column("Points", justify="right")
+        self.reached = self.possible = 0
+
+    def lesson(self, title: str, points: float, possible: int) -> None:
+        self.reached, self.possible = self.reached + points, self.possible + possible
+        self.table.add_row(f"[bold]{title}", "", f"[bold]{points:g} / {possible}")
+
+    def exercise(self, exercise, words: str, points: float) -> None:
+        self.table.add_row(f"   {exercise.title}", words, f"{points:g} / {exercise.points}")
+
+    def show(self) -> None:
+        self.table.add_section()
+        self.table.add_row("[bold]Together", "", f"[bold]{self.reached:g} / {self.possible}")
+        console.print(self.table)
+
+
+def _words(state) -> str:
+    return f"{state.mark} {state.name}"

@@ -47,9 +47,8 @@ def serve(workbook: Path, first: str, port: int, token: str, browser: bool) -> N
     """Run JupyterLab until it is stopped, opened on the notebook `first`."""
     _own_places_if_home_is_closed(workbook)
     os.chdir(workbook)  # where its terminals begin
-    os.environ["PATH"] = os.pathsep.join(
-        [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
-    )  # `course` in its terminals
+    here = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([here, os.environ.get("PATH", "")])  # `course` in its terminals
     searched = [str(CONFIG), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(searched)
     import zmq

@@ -1,12 +1,14 @@
-"""The student's side of a check: run their code on the cases and write down what came back. No verdict here.
+"""The student's side of a check: run their code on the cases and write down what came of it. No verdict here.
 
-Whatever the code does (raise, loop for ever, change its inputs, return nonsense) ends up as plain JSON.
+Whatever the code does (raise, loop for ever, change its inputs, return nonsense) ends up as plain data. What is raised
+from here is the course's own fault: an exercise whose cases or reference are broken.
 """
 
 import inspect
 
 import torch
 
+from course_lib.checking.answers import LONGEST, Answers, CaseAnswer, message_of
 from course_lib.checking.kinds import Code, Exercise, Misnamed, ModuleCode
 from course_lib.checking.limits import (
     Forbidden,
@@ -17,115 +19,83 @@ from course_lib.checking.limits import (
     time_limit,
     usual_torch,
 )
-from course_lib.checking.student_code import global_data, has_ellipsis, is_untouched, message_of, own_trace, source_of
-from course_lib.checking.wire import Unreadable, encode
+from course_lib.checking.student_code import global_data, has_ellipsis, is_untouched, own_trace, source_of
+from course_lib.checking.wire import Other, as_data
 
 SECONDS = 5.0  # for all cases of an exercise together
 
 
-def collect(exercise: Exercise, answer, seed: str) -> dict:
-    """Everything the judge needs to know about `answer`, as JSON."""
+def collect(exercise: Exercise, submission, seed: str) -> Answers:
+    """Everything the judge needs to know about `submission`."""
     if not isinstance(exercise, Code):
-        return {"value": _encode(answer)}
-    return _collect_code(exercise, answer, seed)
-
-
-def _encode(value) -> dict:
-    try:
-        return encode(value)
-    except Unreadable as error:
-        return {"type": "other", "name": str(error)}
-    except (Exception, SystemExit) as error:  # a student's own class may raise from anywhere
-        return {"type": "other", "name": f"something that can't be read ({type(error).__name__})"}
-
-
-def _collect_code(exercise: Code, submission, seed: str) -> dict:
+        return Answers(value=as_data(submission))
     source = source_of(submission)
     if is_untouched(exercise, source):
-        return {"untouched": True}
-    name = _attribute(submission, "__name__") or ""
-    if is_finished(exercise.forbidden, name, _attribute(submission, "__module__") or "torch"):
-        return {"problem": "forbidden", "detail": name}
-    wanted = "class" if isinstance(exercise, ModuleCode) else "function"
-    if not callable(submission) or (wanted == "class") != inspect.isclass(submission):
-        return {"problem": "type", "wanted": wanted, "detail": _describe(submission)}
-    answers = {
-        "cases": [],
-        "unfinished": source is not None and has_ellipsis(source),
-        "globals": global_data(submission),
-    }
-    signature_problem = _signature_problem(exercise, submission, exercise.inputs(0, seed))
-    if signature_problem:
-        return answers | {"problem": "signature", "detail": signature_problem}
+        return Answers(attempted=False)
+    problem, detail = _problem(exercise, submission, seed)
+    if problem:
+        return Answers(problem=problem, detail=detail[: LONGEST["detail"]])
+    return Answers(
+        unfinished=source is not None and has_ellipsis(source),
+        notebook_names=tuple(global_data(submission)),
+        **_run(exercise, submission, seed),
+    )
+
+
+# --- running it -------------------------------------------------------------------------------------------------------
+
+
+def _run(exercise: Code, submission, seed: str) -> dict:
+    """The fields of Answers that come from calls; where a limit stopped them, those that were there by then."""
+    found = {"cases": ()}
     try:
         with quiet() as printed, usual_torch(), no_finished_parts(exercise.forbidden), time_limit(SECONDS):
             for index in range(len(exercise.cases)):
-                answers["cases"].append(_run_case(exercise, submission, index, seed))
-                answers.setdefault(
-                    "printed", printed.getvalue()[:2000].rstrip()
-                )  # by the first case: the others would only repeat it
-            if "value" in answers["cases"][0]:
+                found["cases"] += (_run_case(exercise, submission, index, seed),)
+                # by the first case: the others would only repeat it
+                found.setdefault("printed", printed.getvalue()[: LONGEST["printed"]].rstrip())
+            if not found["cases"][0].error:
                 torch.manual_seed(torch.seed() % 2**31 + 1)
-                answers["again"] = _run_case(exercise, submission, 0, seed)
-            if exercise.differentiable and all(
-                case.get("value", {}).get("type", "other") != "other" for case in answers["cases"]
-            ):
-                answers["gradient"] = _gradient(exercise, submission, seed)
+                found["again"] = _run_case(exercise, submission, 0, seed)
+            if exercise.differentiable and not any(c.error or isinstance(c.value, Other) for c in found["cases"]):
+                found["gradient"] = _run_gradient(exercise, submission, seed)
     except TooSlow:
-        answers |= {
-            "problem": "timeout",
-            "seconds": SECONDS,
-            "detail": exercise.cases[min(len(answers["cases"]), len(exercise.cases) - 1)].name,
-        }
+        case = exercise.cases[min(len(found["cases"]), len(exercise.cases) - 1)]
+        found |= {"problem": "timeout", "seconds": float(SECONDS), "detail": case.name}
     except Forbidden as error:
-        answers |= {"problem": "forbidden", "detail": str(error)}
-    return answers
+        found |= {"problem": "forbidden", "detail": str(error)}
+    return found
 
 
-def _run_case(exercise: Code, submission, index: int, seed: str) -> dict:
-    inputs, untouched = exercise.inputs(index, seed), exercise.inputs(index, seed)
+def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
+    inputs, before, names = exercise.inputs(index, seed), exercise.inputs(index, seed), _input_names(exercise)
     try:
         value = exercise.run(submission, *inputs)
     except Misnamed as error:
-        return {"error": {"type": "Misnamed", "message": str(error), "trace": ""}}
+        return CaseAnswer(error="Misnamed", message=str(error))
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's
-        shapes = [
-            f"{name} {tuple(x.shape)}" for name, x in zip(_names(exercise), untouched) if isinstance(x, torch.Tensor)
-        ]
-        return {
-            "error": {
-                "type": type(error).__name__,
-                "message": message_of(error),
-                "trace": own_trace(error),
-                "inputs": ", ".join(shapes),
-            }
-        }
-    changed = [name for name, a, b in zip(_names(exercise), inputs, untouched) if _is_changed(a, b)]
-    return {"value": _encode(value), "changed": changed}
+        shapes = [f"{name} {tuple(x.shape)}" for name, x in zip(names, before) if isinstance(x, torch.Tensor)]
+        return _stopped(error, own_trace(error), ", ".join(shapes))
+    changed = tuple(name for name, a, b in zip(names, inputs, before) if _is_changed(a, b))
+    return CaseAnswer(as_data(value), changed)
 
 
-def _gradient(exercise: Code, submission, seed: str) -> dict:
-    """The gradient of a weighted sum of the outputs with respect to the floating-point inputs of case 0."""
-    inputs = exercise.inputs(0, seed)
-    leaves = [x.requires_grad_() for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
+def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:
     try:
-        outputs = exercise.run(submission, *inputs)
-        outputs = outputs if isinstance(outputs, (tuple, list)) else [outputs]
-        torch.manual_seed(0)
-        total = sum((out * torch.randn(out.shape, dtype=out.dtype)).sum() for out in outputs if out is not None)
-        gradients = torch.autograd.grad(total, leaves, allow_unused=True)
+        value = as_data(exercise.gradient(submission, seed))
     except Exception as error:
-        return {"error": {"type": type(error).__name__, "message": message_of(error), "trace": ""}}
-    return {"value": _encode([g if g is not None else torch.zeros_like(x) for g, x in zip(gradients, leaves)])}
+        return _stopped(error)
+    return CaseAnswer(error="Unreadable", message=value.name) if isinstance(value, Other) else CaseAnswer(value)
 
 
-def reference_gradient(exercise: Code, seed: str) -> dict:
-    return _gradient(exercise, exercise.reference, seed)
+def _stopped(error: BaseException, trace: str = "", shapes: str = "") -> CaseAnswer:
+    name = type(error).__name__[: LONGEST["error"]]
+    return CaseAnswer(error=name, message=message_of(error), trace=trace[: LONGEST["trace"]], shapes=shapes)
 
 
-def _names(exercise: Code) -> list[str]:
+def _input_names(exercise: Code) -> list[str]:
     if isinstance(exercise, ModuleCode):
         return ["config", "weights", *list(inspect.signature(exercise.reference.forward).parameters)[1:]]
     return list(inspect.signature(exercise.reference).parameters)
@@ -146,6 +116,20 @@ def _differs(a, b) -> bool:
     if isinstance(b, (list, tuple)):
         return len(a) != len(b) or any(type(x) is not type(y) or _differs(x, y) for x, y in zip(a, b))
     return a != b
+
+
+# --- what keeps it from being run -------------------------------------------------------------------------------------
+
+
+def _problem(exercise: Code, submission, seed: str) -> tuple[str, str]:
+    """One of answers.PROBLEMS with its detail; "" where the code can be run."""
+    name = _attribute(submission, "__name__") or ""
+    if is_finished(exercise.forbidden, name, _attribute(submission, "__module__") or "torch"):
+        return "forbidden", str(name)
+    if not callable(submission) or isinstance(exercise, ModuleCode) != inspect.isclass(submission):
+        return "type", _describe(submission)
+    misfit = _signature_problem(exercise, submission, exercise.inputs(0, seed))
+    return ("signature", misfit) if misfit else ("", "")
 
 
 def _attribute(thing, name: str):

@@ -63,17 +63,24 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
         return f"{which} should be a {_dtype(want)} tensor, yours is {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
     if value.shape != want.shape:
-        return f"{which} has the wrong shape: expected {_named(want.shape, axes)}, got {_named_like(value.shape, want.shape, axes)}."
+        expected, got = _named(want.shape, axes), _named_like(value.shape, want.shape, axes)
+        return f"{which} has the wrong shape: expected {expected}, got {got}."
     if value.dtype != want.dtype:
         return f"{which} has the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
     if close(exercise, value, want):
         return None
     if value.is_floating_point() and value.isnan().any() and not want.isnan().any():
-        return f"{which} contains NaN (not a number). Where could something be divided by zero, or infinity be taken from infinity?"
+        return (
+            f"{which} contains NaN (not a number). "
+            "Where could something be divided by zero, or infinity be taken from infinity?"
+        )
     if value.is_floating_point() and value.isinf().any() and not want.isinf().any():
         return f"{which} contains infinity. Which number became too large?"
     if want.dtype == torch.float64 and close(exercise, value.float(), want.float()):
-        return f"{which} has lost digits: the input is float64, but your numbers are only as exact as float32. Let the inputs decide the dtype."
+        return (
+            f"{which} has lost digits: the input is float64, but your numbers are only as exact as float32. "
+            "Let the inputs decide the dtype."
+        )
     return WrongNumbers(f"{which} has the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
 
 
@@ -101,7 +108,8 @@ def _dict_difference(exercise: Code, value: dict, want: dict, which: str) -> str
     if want and value and not {type(key) for key in value} & {type(key) for key in want}:
         own, right = next(iter(value)), next(iter(want))
         return WrongNumbers(
-            f"{which} should have keys such as {short(right)}, {type_name(right)}; yours has {short(own)}, {type_name(own)}."
+            f"{which} should have keys such as {short(right)}, {type_name(right)}; "
+            f"yours has {short(own)}, {type_name(own)}."
         )
     key = next((key for key in want if key not in value), None)
     if key is not None:
@@ -160,7 +168,7 @@ def _same(exercise: Code, value, want) -> bool:
 
 
 def _shown(value, want) -> tuple[str, str]:
-    """Right and own value; with their types where these differ, since 7 and 7.0, or (1, 2) and [1, 2], look much the same."""
+    """Right and own value; with their types where these differ: 7 and 7.0, or (1, 2) and [1, 2], look much the same."""
     if type(value) is type(want) or value is None:
         return short(want), short(value)
     return f"{short(want)} ({type_name(want)})", f"{short(value)} ({type_name(value)})"

@@ -9,7 +9,8 @@
         hints=["Which two shapes does the product of queries and keys join?", ...],
     )
 
-Most mistakes are the right answer with one step replaced. The exercise names its steps once, a mistake replaces some by keyword:
+Most mistakes are the right answer with one step replaced. The exercise names its steps once, a mistake replaces some by
+keyword:
 
     @scaled_dot_product_attention.variants
     def steps(query, key, value, *, scores=scaled_dot_scores, weights=softmax_over_keys):
@@ -46,7 +47,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What somebody might write, and the sentence that helps them. `breaks` names the criteria it fails, None: all of them."""
+    """What somebody might write, and the sentence that helps them. `breaks`: the criteria it fails, None for all."""
 
     sentence: str
     wrong: Callable
@@ -59,9 +60,9 @@ class Mistake:
 
 @dataclass(kw_only=True)
 class Exercise:
-    """What all kinds share. `key`, such as "02.attend", is lesson and name; the file exercises/lesson_02/attend.py holds it.
+    """What all kinds share. `key`, such as "02.attend", is lesson and name: exercises/lesson_02/attend.py holds it.
 
-    `criteria` are what the points are given for, each with its share; by default there is one, "", the exercise as a whole.
+    `criteria` are what the points are given for, each with its share; by default there is one, "", for the whole.
     """
 
     key: str = field(kw_only=False)
@@ -96,9 +97,9 @@ class Exercise:
 class Code(Exercise):
     """Write a function. `reference` is right; `axes` names the axes of each output, `...` for any leading ones.
 
-    `forbidden` are words in the names of finished functions that would do the exercise's work ("softmax"), in small letters.
+    `forbidden`: words, in small letters, in the names of finished functions that would do the work ("softmax").
     `differentiable`: gradients must flow from the output to the inputs that are floating point.
-    `buggy`: in a find-the-bug exercise the broken code that the student is given; `unchanged` is said while it is as it was.
+    `buggy`: in a find-the-bug exercise the code that the student is given; `unchanged`: said while it is as it was.
     """
 
     reference: Callable
@@ -155,6 +156,21 @@ class Code(Exercise):
         """Call the student's code. Kinds that need more than a call do it here."""
         return submission(*inputs)
 
+    def expected(self, case_index: int, seed: str):
+        """What the reference returns in this case."""
+        return self.run(self.reference, *self.inputs(case_index, seed))
+
+    def gradient(self, submission, seed: str) -> list[torch.Tensor]:
+        """Of a weighted sum of the outputs in the first case, with respect to each of its floating-point inputs."""
+        inputs = self.inputs(0, seed)
+        leaves = [x.requires_grad_() for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
+        outputs = self.run(submission, *inputs)
+        outputs = outputs if isinstance(outputs, (tuple, list)) else [outputs]
+        torch.manual_seed(0)
+        total = sum((out * torch.randn(out.shape, dtype=out.dtype)).sum() for out in outputs if out is not None)
+        gradients = torch.autograd.grad(total, leaves, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(gradients, leaves)]
+
     def inputs(self, case_index: int, seed: str) -> tuple:
         """The arguments of one case; the same seed gives the same arguments, each time as new objects."""
         digest = hashlib.sha256(f"{seed}/{self.key}/{case_index}".encode()).digest()
@@ -165,7 +181,7 @@ class Code(Exercise):
 
 
 class Variants:
-    """The right answer with named steps. `mistake` lists it with some of them replaced; called, it takes steps by keyword."""
+    """The right answer with named steps. `mistake` lists it with some of them replaced; calls take steps by keyword."""
 
     def __init__(self, exercise: Code, build: Callable):
         self.exercise, self.build = exercise, build
@@ -211,9 +227,8 @@ class ModuleCode(Code):
                     "The check copies weights in by name, so the layers need the names that the exercise gives."
                 )
             if own[name].shape != weight.shape:
-                raise Misnamed(
-                    f"{name} should have shape {tuple(weight.shape)} for {_call(config)}, yours has {tuple(own[name].shape)}."
-                )
+                wanted, got = tuple(weight.shape), tuple(own[name].shape)
+                raise Misnamed(f"{name} should have shape {wanted} for {_call(config)}, yours has {got}.")
         extra = sorted(set(own) - set(weights))
         if extra:
             raise Misnamed(f"Your module has parameters that aren't asked for: {', '.join(extra)}.")

@@ -60,9 +60,10 @@ def quiet():
 def time_limit(seconds: float):
     """Raise TooSlow in the block after `seconds`, and again every half second for code that swallows it.
 
-    A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on the handler's own line.
-    Only the student's frames are treated so: ours must be able to clean up. For the same reason this context stands innermost.
-    What can't be stopped is a single call into C that takes for ever, such as sum(range(10**12)): there only a restart helps.
+    A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on the handler's own
+    line. Only the student's frames are treated so: ours must be able to clean up. For the same reason this context
+    stands innermost. What can't be stopped is a single call into C that takes for ever, such as sum(range(10**12)):
+    there only a restart helps.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -97,10 +98,8 @@ def time_limit(seconds: float):
             signal.signal(signal.SIGALRM, previous)
             sys.settrace(tracing)
         return
-    finished, timed_out = (
-        threading.Event(),
-        False,
-    )  # Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would
+    # Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would
+    finished, timed_out = threading.Event(), False
 
     def interrupt():
         nonlocal timed_out
@@ -143,6 +142,23 @@ class NoFinishedTensorFunctions(TorchFunctionMode):
 
 
 @contextlib.contextmanager
+def torch_function_mode(mode: TorchFunctionMode):
+    """`with mode:`, but afterwards torch's modes are as they were even where a stop struck inside torch's own code.
+
+    The one place that calls torch's private functions; `with mode:` itself would pop one mode too many or too few.
+    """
+    before = overrides._get_current_function_mode_stack()
+    overrides._push_mode(mode)
+    try:
+        yield
+    finally:
+        while overrides._len_torch_function_stack():
+            overrides._pop_mode()
+        for each in before:
+            overrides._push_mode(each)
+
+
+@contextlib.contextmanager
 def no_finished_parts(words: tuple[str, ...]):
     """Raise Forbidden where a function of torch's or the course's own with one of these words in its name is called.
 
@@ -156,17 +172,13 @@ def no_finished_parts(words: tuple[str, ...]):
 
     def watch(frame, event, called):
         if event == "c_call":
-            name, module = (
-                called.__name__,
-                getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__,
-            )
+            name = called.__name__
+            module = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
         elif event == "call":
             if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
                 return  # the body of a class or module that is being imported
-            name, module = (
-                frame.f_code.co_qualname.split(".")[0],
-                frame.f_globals.get("__name__", ""),
-            )  # a method: its class
+            name = frame.f_code.co_qualname.split(".")[0]  # of a method: its class
+            module = frame.f_globals.get("__name__", "")
         else:
             return
         if is_finished(words, name, module):
@@ -176,18 +188,11 @@ def no_finished_parts(words: tuple[str, ...]):
     previous = sys.getprofile()
     sys.setprofile(watch)
     threading.setprofile(watch)
-    modes = overrides._get_current_function_mode_stack()
-    overrides._push_mode(NoFinishedTensorFunctions(words, seen))
     try:
-        yield
+        with torch_function_mode(NoFinishedTensorFunctions(words, seen)):
+            yield
     finally:
         threading.setprofile(None)
         sys.setprofile(previous)
-        while (
-            overrides._len_torch_function_stack()
-        ):  # a stop in torch's own code may leave one mode too many or too few
-            overrides._pop_mode()
-        for mode in modes:
-            overrides._push_mode(mode)
     if seen:
         raise Forbidden(seen[0])

@@ -1,4 +1,4 @@
-"""What a student's code looks like from outside: its source, what is still to be written, what it reads, where it failed."""
+"""A student's code from outside: its source, what is still to be written, what it reads, where it failed."""
 
 import ast
 import dis
@@ -55,15 +55,7 @@ def _is_ellipsis(node) -> bool:
 
 def _statements(node) -> list:
     """A body without its docstring."""
-    body = node.body
-    return (
-        body[1:]
-        if body
-        and isinstance(body[0], ast.Expr)
-        and isinstance(body[0].value, ast.Constant)
-        and isinstance(body[0].value.value, str)
-        else body
-    )
+    return node.body[ast.get_docstring(node, clean=False) is not None :]
 
 
 def has_ellipsis(source: str) -> bool:
@@ -89,14 +81,8 @@ def is_untouched(exercise: Code, source: str | None) -> bool:
 
 def _codes(submission):
     """All code objects of a function or class made in this notebook, nested ones too."""
-    functions = (
-        [submission]
-        if inspect.isfunction(submission)
-        else [m for m in vars(submission).values() if inspect.isfunction(m)]
-        if inspect.isclass(submission)
-        else []
-    )
-    todo = [f.__code__ for f in functions]
+    things = vars(submission).values() if inspect.isclass(submission) else [submission]
+    todo = [thing.__code__ for thing in things if inspect.isfunction(thing)]
     while todo:
         code = todo.pop()
         yield code
@@ -126,24 +112,13 @@ def global_data(submission) -> list[str]:
     return sorted(n for n in global_names(submission) if not n.isupper() and isinstance(space.get(n), data))
 
 
-def message_of(error: BaseException) -> str:
-    try:
-        return str(error)[:2000]
-    except Exception:
-        return "(its message can't be shown)"
-
-
 def own_trace(error: BaseException) -> str:
     """The lines of the student's own cells that led to the error, innermost last, without our frames or torch's."""
-    shown = []
-    for frame in traceback.extract_tb(error.__traceback__):
-        in_cell = "ipykernel_" in frame.filename or frame.filename.startswith("<")
-        if not in_cell and (
-            "site-packages" in frame.filename
-            or "course_lib" in frame.filename
-            or frame.filename.startswith(STANDARD_LIBRARY)
-        ):
-            continue
-        line = linecache.getline(frame.filename, frame.lineno).rstrip() or (frame.line or "")
-        shown.append(f"in {frame.name}, line {frame.lineno}:\n    {line.strip()}")
-    return "\n".join(shown[-6:])
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_students(frame.filename)]
+    return "\n".join(f"in {frame.name}, line {frame.lineno}:\n    {frame.line}" for frame in frames[-6:])
+
+
+def _is_students(file: str) -> bool:
+    in_cell = "ipykernel_" in file or file.startswith("<")
+    installed = "site-packages" in file or "course_lib" in file or file.startswith(STANDARD_LIBRARY)
+    return in_cell or not installed

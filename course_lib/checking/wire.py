@@ -21,7 +21,7 @@ MAX_DEPTH = 4
 
 
 class Unreadable(ValueError):
-    """The answer can't be sent, or what came isn't an answer."""
+    """The value can't be sent, or what arrived isn't one."""
 
 
 def encode(value, depth: int = 0) -> dict:
@@ -57,13 +57,25 @@ def encode(value, depth: int = 0) -> dict:
         }
     if isinstance(value, dict):
         return {"type": "dict", "items": [[_encode_key(k, depth + 1), encode(v, depth + 1)] for k, v in value.items()]}
+    if isinstance(value, Other):
+        return {"type": "other", "name": value.name}
     if value is Ellipsis:
         return {"type": "plain", "value": None}
     return {"type": "other", "name": type(value).__name__[:80]}
 
 
+def as_data(value):
+    """A copy of `value` as it would arrive on the other side; what is no data becomes Other, with the reason."""
+    try:
+        return decode(encode(value))
+    except Unreadable as reason:
+        return Other(str(reason))
+    except (Exception, SystemExit) as error:  # a student's own class may raise from anywhere
+        return Other(f"something that can't be read ({type(error).__name__})")
+
+
 def _encode_key(key, depth: int) -> dict:
-    """A key, or its type's name alone where what comes out of it could be no key: a list with a __hash__ of the student's."""
+    """A key, or its type's name alone where no key can be made of it again: a list with a __hash__ of the student's."""
 
     def can_be_key(data):
         return data["type"] not in ("list", "dict") and (data["type"] != "tuple" or all(map(can_be_key, data["items"])))

@@ -1,6 +1,7 @@
 """Every exercise of the course. `find("02.attend")` gives the one in lesson_02/attend.py; `lessons()` gives all.
 
 A lesson is a folder: its `__init__.py` holds one `LESSON = Lesson(...)`, each other file one exercise.
+Lessons in another folder join these: `course_lib.exercises.__path__.append("folder")`.
 """
 
 import importlib

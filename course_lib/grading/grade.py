@@ -8,13 +8,13 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.judge import Verdict, judge_json, prove
 from course_lib.checking.kinds import Exercise
 from course_lib.errors import CourseError
 from course_lib.exercises import lessons
 from course_lib.grading.runner import SECONDS_PER_CELL, run
-from course_lib.workbook import notebook_files as files
 from course_lib.workbook.cells import CHECK, exercise_key, grade_id, is_answer
+from course_lib.workbook.notebook_files import read_notebook
 from course_lib.workbook.workbook import Lesson, Workbook
 
 
@@ -49,14 +49,18 @@ def grade(
     seconds_per_cell: int = SECONDS_PER_CELL,
     on_cell: Callable[[int, int], None] = lambda done, total: None,
 ) -> LessonGrade:
-    """Grade the student's copy of a lesson. Their file is read, never written. `on_cell(done, total)` reports progress."""
+    """Grade the student's copy of a lesson. Their file is read, never written.
+
+    seconds_per_cell: how long one cell may run. on_cell: called with (cells done, cells in all) before each.
+    Raises CourseError for a lesson without exercises.
+    """
     exercises = graded_exercises(lesson)
     if not exercises:
         raise CourseError(f"Lesson {lesson.number} has no graded exercises.")
     result = LessonGrade(lesson, lessons()[lesson.number].title)
     try:
         path = _student_file(workbook, lesson, result)
-        notebook, checks = _prepare(files.read_notebook(path), workbook.released(lesson))
+        notebook, checks = _prepare(read_notebook(path), workbook.released(lesson))
         seed, total = secrets.token_hex(16), len(notebook.cells)
         ran = run(notebook, path.parent, checks, seed, seconds_per_cell, lambda index: on_cell(index, total))
     except CourseError as reason:
@@ -122,12 +126,13 @@ def _verdict(exercise: Exercise, seed: str, ran, where: _Places, lesson: Lesson,
         result.notes.append(sentence)
         return Verdict(exercise, attempted=False, message=sentence)
     check = where.checks[0]
-    if check in ran.answers:
-        try:
-            return judge(exercise, seed, ran.answers[check])
-        except Exception as fault:  # ours, not the student's: said so, and the other exercises are still graded
-            result.failed = f"The judge failed on {exercise.key} ({type(fault).__name__}: {fault}). Please report this."
-            return Verdict(exercise, message=result.failed)
+    try:
+        if check in ran.answers:
+            return judge_json(exercise, seed, ran.answers[check])
+        prove(exercise, seed)  # or is it our exercise that stopped the check?
+    except Exception as fault:  # ours, not the student's: said so, and the other exercises are still graded
+        result.failed = f"The judge failed on {exercise.key} ({type(fault).__name__}: {fault}). Please report this."
+        return Verdict(exercise, message=result.failed)
     if not where.answers:
         sentence = f"The answer cell of {exercise.key} is missing from your notebook. {way_back}"
         result.notes.append(sentence)

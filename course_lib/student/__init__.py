@@ -1,1 +1,1 @@
-"""What a lesson's cell calls: check, hint, solution, predict, part, board, and the cards that they show."""
+"""What a lesson's cell calls: check, hint, solution, predict, part, board; and their cards, in `templates/`."""

@@ -1,40 +1,46 @@
 """The progress board: every lesson, every exercise, what is passed and what is open."""
 
-from html import escape
+from collections.abc import Iterable
+from dataclasses import dataclass
 
+from course_lib.checking.kinds import Exercise
 from course_lib.exercises import lessons
-from course_lib.student.card import EDGE, MARK, STYLE, Card
+from course_lib.exercises.lesson import Lesson
+from course_lib.student.card import OPEN, Card, render, state
 from course_lib.workbook import progress
+from course_lib.workbook.progress import Progress, Record
 
-SHOWN = {"passed": "passed", "tried": "not yet", "open": "open"}
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a student is in one lesson."""
+
+    lesson: Lesson
+    records: list[tuple[Exercise, Record]]
+
+    @property
+    def points(self) -> float:
+        return sum(record.points for _, record in self.records)
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.points / self.lesson.points
+
+
+def standings(mine: Progress, which: Iterable[Lesson]) -> list[Standing]:
+    """Lesson by lesson, what is kept about each of its exercises."""
+    return [Standing(lesson, [(each, mine.exercise(each.key)) for each in lesson.exercises]) for lesson in which]
 
 
 def board() -> Card:
     """A table of all lessons with your points, to be shown in a notebook."""
-    mine, rows, lines = progress.current(), [], []
-    for lesson in lessons().values():
-        records = [(exercise, mine.exercise(exercise.key)) for exercise in lesson.exercises]
-        points = sum(record.points for _, record in records)
-        marks = " ".join(_mark(exercise, record) for exercise, record in records)
-        percent = 100 * points / lesson.points
-        rows.append(
-            f"<tr><td>{lesson.number}</td><td style='text-align:left'>{escape(lesson.title)}</td><td>{marks}</td>"
-            f"<td style='text-align:right'>{points:g} / {lesson.points}</td>"
-            f"<td><progress max='100' value='{percent:.0f}' aria-label='{percent:.0f} % of lesson {lesson.number}'></progress></td></tr>"
-        )
-        words = ", ".join(f"{e.name} {MARK[SHOWN[r.status]]}" for e, r in records)
-        lines.append(f"{lesson.number} {lesson.title}: {points:g} / {lesson.points} points ({words})")
-    html = (
-        f'{STYLE}<div class="course-card" role="region" aria-label="Your progress" style="--edge:{EDGE["open"]}">'
-        "<h4>Your progress</h4><table><thead><tr><th></th><th style='text-align:left'>Lesson</th><th>Exercises</th><th>Points</th><th></th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table><p><small>✓ passed · ✗ tried · ○ open</small></p><p>{escape(mine.note)}</p></div>"
-    )
-    return Card(html, "\n".join([*lines, *filter(None, [mine.note])]))
+    mine = progress.current()
+    table = standings(mine, lessons().values())
+    html = render("board.html", role="region", label="Your progress", state=OPEN, standings=table, note=mine.note)
+    return Card(html, "\n".join([*map(_line, table), *filter(None, [mine.note])]))
 
 
-def _mark(exercise, record) -> str:
-    shown = SHOWN[record.status]
-    label = escape(f"{exercise.title}: {record.status}, {record.points:g} of {exercise.points} points")
-    return (
-        f'<span title="{label}" aria-label="{label}" style="color:{EDGE[shown]};font-weight:700">{MARK[shown]}</span>'
-    )
+def _line(each: Standing) -> str:
+    marks = ", ".join(f"{exercise.name} {state(record).mark}" for exercise, record in each.records)
+    lesson = each.lesson
+    return f"{lesson.number} {lesson.title}: {each.points:g} / {lesson.points} points ({marks})"

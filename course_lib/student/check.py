@@ -4,7 +4,6 @@ import os
 import secrets
 import time
 
-import nbformat
 from IPython.display import display
 
 from course_lib.checking.collect import collect
@@ -14,10 +13,11 @@ from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import find, lessons
 from course_lib.student import parts
-from course_lib.student.card import Card, as_html, as_text, message_card
-from course_lib.support.paths import NOTEBOOKS
+from course_lib.student.card import Card, as_html, as_text, fault_card, message_card
+from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
 from course_lib.workbook.cells import exercise_key, is_answer
+from course_lib.workbook.notebook_files import read_notebook
 
 TRIES_BEFORE_SOLUTION = 3
 
@@ -29,7 +29,7 @@ def _exercise(key: str) -> Exercise:
     return exercise
 
 
-def check(key: str, answer) -> None:
+def check(key: str, submission) -> None:
     """Try the answer to an exercise on fresh cases and show what came of it.
 
     In official grading no verdict is made here: the answers leave the kernel, and the judge outside compares.
@@ -37,20 +37,20 @@ def check(key: str, answer) -> None:
     exercise = _exercise(key)
     seed = os.environ.get("COURSE_GRADING_SEED")
     if seed:
-        display(
-            {
-                MIME: {"key": key, "seed": seed, "answers": collect(exercise, answer, seed)},
-                "text/plain": f"answers to {key}",
-            },
-            raw=True,
-        )
+        answers = collect(exercise, submission, seed).to_json()
+        bundle = {MIME: {"key": key, "seed": seed, "answers": answers}, "text/plain": f"answers to {key}"}
+        display(bundle, raw=True)
         return
     seed, started = secrets.token_hex(8), time.perf_counter()
-    verdict = judge(exercise, seed, collect(exercise, answer, seed))
+    try:
+        verdict = judge(exercise, seed, collect(exercise, submission, seed))
+    except Exception as fault:  # whatever the student's code does is in the answers: this is ours
+        display(fault_card(exercise, fault))
+        return
     seconds = time.perf_counter() - started
     extra = _record(verdict)
     if verdict.passed and isinstance(exercise, Code) and not exercise.start:
-        extra += _keep(exercise, answer)
+        extra += _keep(exercise, submission)
     display(Card(as_html(verdict, extra, seconds), as_text(verdict, extra)))
 
 
@@ -81,9 +81,9 @@ def _way_on(exercise: Exercise, record: progress.Record) -> str:
     return f'Stuck? In a new cell: `hint("{exercise.key}")`.'
 
 
-def _keep(exercise: Code, answer) -> list[str]:
+def _keep(exercise: Code, submission) -> list[str]:
     try:
-        file = parts.keep(exercise, answer)
+        file = parts.keep(exercise, submission)
     except parts.NotKept as reason:
         return [f"It passed, but it isn't kept as a part of your own: {reason}."]
     return [f"Kept as `{parts.PACKAGE}/{file.name}`: later lessons use it."] if file else []
@@ -126,11 +126,9 @@ def solution(key: str) -> None:
 
 def _solution_source(exercise: Exercise) -> str:
     """The solved cell of the lesson's source notebook, without nbgrader's marks."""
-    notebook = nbformat.read(NOTEBOOKS / f"{lessons()[exercise.lesson].name}.ipynb", as_version=4)
+    notebook = read_notebook(course_notebooks() / f"{lessons()[exercise.lesson].name}.ipynb")
     for cell in notebook.cells:
         if is_answer(cell) and exercise_key(cell) == exercise.key:
-            lines = cell.source.splitlines()
-            return "\n".join(
-                line for line in lines if "### BEGIN SOLUTION" not in line and "### END SOLUTION" not in line
-            )
+            marks = ("### BEGIN SOLUTION", "### END SOLUTION")
+            return "\n".join(line for line in cell.source.splitlines() if not any(mark in line for mark in marks))
     raise CourseError(f"The solution of {exercise.key} isn't in its lesson. Please tell your lecturer.")

@@ -20,6 +20,7 @@ from course_lib.support.files import replace_whole
 from course_lib.workbook import progress
 
 PACKAGE = "my_transformer"
+PACKAGE_TEXT = '"""Your own parts: each file holds code of yours that passed its check."""\n'
 
 
 class NotKept(Exception):
@@ -34,10 +35,7 @@ def keep(exercise: Code, submission) -> Path | None:
     file, trial = (root / PACKAGE / f"{name}.py" for name in (exercise.name, f"_trying_{exercise.name}"))
     text = _module_text(exercise, submission)
     try:
-        replace_whole(
-            root / PACKAGE / "__init__.py",
-            '"""Your own parts: each file holds code of yours that passed its check."""\n',
-        )
+        replace_whole(root / PACKAGE / "__init__.py", PACKAGE_TEXT)
         replace_whole(trial, text)
         _try_out(exercise, root, trial.stem)
         os.replace(trial, file)
@@ -61,18 +59,17 @@ def _try_out(exercise: Code, root: Path, module: str) -> None:
 
 def part(name: str):
     """Your own `name` if it has passed its check, else the course's. Says which."""
-    exercise = next((e for e in all_exercises() if isinstance(e, Code) and e.name == name and not e.start), None)
-    if exercise is None:
-        known = ", ".join(e.name for e in all_exercises() if isinstance(e, Code) and not e.start)
-        raise CourseError(f"There is no part {name!r}. Parts are: {known}.")
+    known = {each.name: each for each in all_exercises() if isinstance(each, Code) and not each.start}
+    if name not in known:
+        raise CourseError(f"There is no part {name!r}. Parts are: {', '.join(known)}.")
+    exercise = known[name]
     root = None if "COURSE_GRADING_SEED" in os.environ else progress.workbook_root()
     if root and (root / PACKAGE / f"{name}.py").exists():
         try:
             own = _load(root, name, name)
         except (Exception, SystemExit) as error:  # the student may have edited the file
-            print(
-                f"Your own {name} can't be loaded from {PACKAGE}/{name}.py ({type(error).__name__}: {error}). Using the course's."
-            )
+            why = f"{type(error).__name__}: {error}"
+            print(f"Your own {name} can't be loaded from {PACKAGE}/{name}.py ({why}). Using the course's.")
             return exercise.reference
         print(f"Using your own {name}, from {PACKAGE}/{name}.py.")
         return own
@@ -98,20 +95,59 @@ def _module_text(exercise: Code, submission) -> str:
     """The code with the imports, constants and helper functions of the notebook that it uses."""
     if not isinstance(submission, (types.FunctionType, type)) or not submission.__name__.isidentifier():
         raise NotKept("it has no name of its own. Write it with `def`")
-    imports, constants, definitions = {}, {}, {}
-    _gather(submission, submission.__name__, imports, constants, definitions)
+    module = _Module()
+    module.define(submission.__name__, submission)
     head = f'"""{exercise.title}, lesson {exercise.lesson}: yours, kept when it passed its check."""\n'
-    if submission.__name__ != exercise.name:
-        constants_after = f"\n\n{exercise.name} = {submission.__name__}\n"
-    else:
-        constants_after = "\n"
-    blocks = [
-        head,
-        "\n".join(imports.values()),
-        "\n".join(constants.values()),
-        *(f"\n{d.rstrip()}" for d in definitions.values()),
-    ]
-    return "\n".join(block for block in blocks if block.strip()) + constants_after
+    renamed = f"\n{exercise.name} = {submission.__name__}\n" if submission.__name__ != exercise.name else ""
+    definitions = [f"\n{source.rstrip()}" for source in module.definitions.values()]
+    blocks = [head, "\n".join(module.imports.values()), "\n".join(module.constants.values()), *definitions]
+    return "\n".join(block for block in blocks if block.strip()) + "\n" + renamed
+
+
+class _Module:
+    """What a function or class needs to stand alone, each by its name in the notebook, as source."""
+
+    def __init__(self):
+        self.imports, self.constants, self.definitions = {}, {}, {}
+
+    def define(self, name: str, thing) -> None:
+        """Take up a function or class and whatever it uses. Raises NotKept where that can't be written down."""
+        source = source_of(thing)
+        if source is None:
+            raise NotKept("its source can't be found")
+        try:
+            nodes = list(ast.walk(ast.parse(source)))
+        except SyntaxError as error:  # a lambda's source is a piece of the lines around it
+            raise NotKept(f"the source of `{name}` doesn't stand alone. Write it with `def`") from error
+        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        local = stored | {node.arg for node in nodes if isinstance(node, ast.arg)}
+        used = {node.id for node in nodes if isinstance(node, ast.Name)} - local
+        self.definitions[name] = None  # stops a recursive function from gathering itself
+        space = namespace_of(thing)
+        for other in sorted(used - set(self.definitions)):
+            builtin = hasattr(builtins, other) and space.get(other) is getattr(builtins, other)
+            if other in space and not builtin:
+                self._take(other, space[other])
+        del self.definitions[name]
+        self.definitions[name] = source  # after what it needs
+
+    def _take(self, name: str, value) -> None:
+        module, qualified = getattr(value, "__module__", None) or "", getattr(value, "__qualname__", "")
+        own = module.startswith(PACKAGE + ".")  # a part may use another part
+        if isinstance(value, types.ModuleType):
+            alias = "" if value.__name__ == name else f" as {name}"
+            self.imports[name] = f"import {value.__name__}{alias}"
+        elif isinstance(value, float) and not math.isfinite(value):  # these have no literal
+            self.constants[name] = f"{name} = float({str(value)!r})"
+        elif _is_literal(value):
+            self.constants[name] = f"{name} = {value!r}"
+        elif module == "__main__" and isinstance(value, (types.FunctionType, type)):
+            self.define(name, value)
+        elif qualified and (own or getattr(sys.modules.get(module), qualified, None) is value):
+            alias = "" if qualified == name else f" as {name}"
+            self.imports[name] = f"from {module.removeprefix(PACKAGE) if own else module} import {qualified}{alias}"
+        else:
+            raise NotKept(f"it uses the notebook's variable `{name}`")
 
 
 def _is_literal(value) -> bool:
@@ -120,50 +156,3 @@ def _is_literal(value) -> bool:
         return isinstance(value, (int, float, str, tuple, type(None))) and ast.literal_eval(repr(value)) == value
     except (ValueError, SyntaxError):
         return False
-
-
-def _gather(thing, name: str, imports: dict, constants: dict, definitions: dict) -> None:
-    source = source_of(thing)
-    if source is None:
-        raise NotKept("its source can't be found")
-    space = namespace_of(thing)
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except SyntaxError as error:  # a lambda's source is a piece of the lines around it
-        raise NotKept(f"the source of `{name}` doesn't stand alone. Write it with `def`") from error
-    local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {
-        n.arg for n in nodes if isinstance(n, ast.arg)
-    }
-    used = {node.id for node in nodes if isinstance(node, ast.Name)} - local
-    definitions[name] = None  # stops a recursive function from gathering itself
-    for other in sorted(used - set(definitions)):
-        if other not in space or (hasattr(builtins, other) and space[other] is getattr(builtins, other)):
-            continue
-        value = space[other]
-        module = getattr(value, "__module__", None)
-        if isinstance(value, types.ModuleType):
-            imports[other] = (
-                f"import {value.__name__}" if value.__name__ == other else f"import {value.__name__} as {other}"
-            )
-        elif isinstance(value, float) and not math.isfinite(value):  # these have no literal
-            constants[other] = f"{other} = float({str(value)!r})"
-        elif _is_literal(value):
-            constants[other] = f"{other} = {value!r}"
-        elif module == "__main__" and isinstance(value, (types.FunctionType, type)):
-            _gather(value, other, imports, constants, definitions)
-        elif (
-            module
-            and getattr(sys.modules.get(module), value.__qualname__ if hasattr(value, "__qualname__") else "", None)
-            is value
-        ):
-            alias = "" if value.__qualname__ == other else f" as {other}"
-            own = module.startswith(PACKAGE + ".")
-            imports[other] = (
-                f"from {module.removeprefix(PACKAGE) if own else module} import {value.__qualname__}{alias}"
-            )
-        elif module and module.startswith(PACKAGE + "."):  # loaded before the last reload
-            imports[other] = f"from {module.removeprefix(PACKAGE)} import {value.__qualname__}"
-        else:
-            raise NotKept(f"it uses the notebook's variable `{other}`")
-    del definitions[name]
-    definitions[name] = source  # after what it needs

@@ -1,16 +1,17 @@
 """Predictions: the student commits to a guess; after the next cell has run, the answer appears. Never graded."""
 
-from html import escape
-
 import ipywidgets as widgets
 from IPython import get_ipython
 from IPython.display import display
+from markupsafe import Markup, escape
 
 from course_lib.checking.kinds import Prediction
 from course_lib.errors import CourseError
 from course_lib.exercises import find
-from course_lib.student.card import EDGE, STYLE
+from course_lib.student.card import PARTLY, PASSED, render
 from course_lib.workbook import progress
+
+FRAME = {"border": "1px solid var(--jp-border-color2)", "padding": "6px 12px", "max_width": "58em", "margin": "4px 0"}
 
 
 def predict(key: str) -> None:
@@ -18,10 +19,10 @@ def predict(key: str) -> None:
     exercise = find(key)
     if not isinstance(exercise, Prediction):
         raise CourseError(f'{key} is an exercise, not a prediction: use check("{key}", …).')
-    Asked(exercise).show()
+    PredictionWidget(exercise).show()
 
 
-class Asked:
+class PredictionWidget:
     """One prediction on the page."""
 
     def __init__(self, exercise: Prediction):
@@ -31,15 +32,9 @@ class Asked:
         self.options.observe(self._choose, "value")
         self.answer = widgets.HTML()
         self._write()
-        question = widgets.HTML(f"<b>Predict first.</b> {escape(exercise.question)}", layout={"max_width": "54em"})
+        question = Markup("<b>Predict first.</b> {}").format(exercise.question)
         self.box = widgets.VBox(
-            [question, self.options, self.answer],
-            layout={
-                "border": "1px solid var(--jp-border-color2)",
-                "padding": "6px 12px",
-                "max_width": "58em",
-                "margin": "4px 0",
-            },
+            [widgets.HTML(question, layout={"max_width": "54em"}), self.options, self.answer], layout=FRAME
         )
 
     def _kept(self) -> str | None:
@@ -65,10 +60,9 @@ class Asked:
             self.answer.value = "<small>Choose first; then the answer appears here.</small>"
             return
         right = choice == exercise.answer
-        word = "As you predicted." if right else f"You predicted “{escape(choice)}”; it is “{escape(exercise.answer)}”."
-        self.answer.value = (
-            f'{STYLE}<div class="course-card" role="status" style="--edge:{EDGE["passed" if right else "partly"]}">'
-            f"<p><b>{word}</b> {escape(exercise.why)}</p></div>"
+        edge = PASSED if right else PARTLY
+        self.answer.value = render(
+            "prediction.html", role="status", state=edge, right=right, choice=choice, exercise=exercise
         )
 
     def _after_cell(self, result) -> None:
@@ -84,12 +78,11 @@ class Asked:
         if shell:
             self.own_cell_done = False
             shell.events.register("post_run_cell", self._after_cell)
-        options = "".join(f"<li>{escape(option)}</li>" for option in self.exercise.options)
         text = "\n".join(f"- {option}" for option in self.exercise.options)
         display(
             {
                 **self.box._repr_mimebundle_(),
-                "text/html": f"<p><b>Predict first.</b> {escape(self.exercise.question)}</p><ul>{options}</ul>",
+                "text/html": render("question.html", exercise=self.exercise),
                 "text/plain": f"Predict first. {self.exercise.question}\n{text}",
             },
             raw=True,

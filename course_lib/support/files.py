@@ -8,13 +8,13 @@ from pathlib import Path
 
 from course_lib.errors import CourseError
 
-ELSEWHERE = "choose another folder (for the whole workbook: --workbook)"
+ELSEWHERE = "another folder (for the whole workbook: --workbook)"
 WHY = {
     errno.ENOSPC: "the disk is full. Free some space and do it again",
     errno.EDQUOT: "your disk quota is used up. Free some space and do it again",
-    errno.EACCES: f"you may not write there. Change its permissions, or {ELSEWHERE}",
-    errno.EPERM: f"you may not write there. Change its permissions, or {ELSEWHERE}",
-    errno.EROFS: "that disk is read-only. " + ELSEWHERE.capitalize(),
+    errno.EACCES: f"you may not write there. Change its permissions, or choose {ELSEWHERE}",
+    errno.EPERM: f"you may not write there. Change its permissions, or choose {ELSEWHERE}",
+    errno.EROFS: f"that disk is read-only. Choose {ELSEWHERE}",
 }
 
 

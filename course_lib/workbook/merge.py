@@ -14,7 +14,7 @@ from course_lib.workbook.cells import grade_id, is_locked
 def merge(mine: NotebookNode, base: NotebookNode, new: NotebookNode) -> NotebookNode:
     """The student's notebook after the update.
 
-    Untouched course cells become the new ones and keep their outputs where the source is the same; locked cells are
+    Unedited course cells become the new ones and keep their outputs where the source is the same; locked cells are
     always the course's. The student's own and edited cells stay; what the student deleted stays deleted; what the
     course dropped goes, unless the student edited it. Merging again changes nothing.
     """
@@ -30,7 +30,7 @@ def merge(mine: NotebookNode, base: NotebookNode, new: NotebookNode) -> Notebook
     return from_dict({**mine, "metadata": metadata, "cells": [cell for cell in chosen if cell is not None]})
 
 
-def untouched(mine: NotebookNode, base: NotebookNode) -> bool:
+def unedited(mine: NotebookNode, base: NotebookNode) -> bool:
     """Has the student changed nothing but outputs?"""
     return [(c.id, c.cell_type, c.source) for c in mine.cells] == [(c.id, c.cell_type, c.source) for c in base.cells]
 

@@ -31,6 +31,8 @@ class Record:
 
 @dataclass
 class Progress:
+    """A student's records by exercise, and their predictions, each by its key."""
+
     exercises: dict[str, Record] = field(default_factory=dict)
     predictions: dict[str, str] = field(default_factory=dict)
     note: str = ""  # something about the file that the student should read; not saved
@@ -66,7 +68,8 @@ def load(root: Path | None) -> Progress:
     progress, whole = _read(text)
     if not whole:
         aside = _file(root).with_suffix(f".damaged-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
-        progress.note = f"Your progress file was damaged: {len(progress.exercises)} exercises could be read. The old file is {aside}."
+        count = len(progress.exercises)
+        progress.note = f"Your progress file was damaged: {count} exercises could be read. The old file is {aside}."
         with suppress(OSError):
             os.replace(_file(root), aside)
             replace_whole(_file(root), _text(progress))
@@ -88,13 +91,8 @@ def _read(text: str) -> tuple[Progress, bool]:
 
 
 def _text(progress: Progress) -> str:
-    return json.dumps(
-        {
-            "exercises": {key: asdict(record) for key, record in progress.exercises.items()},
-            "predictions": progress.predictions,
-        },
-        indent=1,
-    )
+    exercises = {key: asdict(record) for key, record in progress.exercises.items()}
+    return json.dumps({"exercises": exercises, "predictions": progress.predictions}, indent=1)
 
 
 _outside_workbook = Progress()  # in notebooks/, or where no workbook is: remembered until the kernel ends

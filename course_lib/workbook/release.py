@@ -17,6 +17,7 @@ from nbgrader.preprocessors import (
 )
 
 from course_lib.errors import CourseError
+from course_lib.exercises import find
 from course_lib.workbook.cells import exercise_key, is_answer
 
 QUIET = logging.getLogger("course.release")  # what nbgrader would log comes as our sentence
@@ -26,19 +27,12 @@ COMMENT = "# your code here"
 CODE_STUB = f"...  {COMMENT}"
 
 
-def exercise_start(key: str) -> str | None:
-    """The code that a student starts from in a find-the-bug exercise; None where the stub is the start."""
-    from course_lib.exercises import find
-
-    return find(key).start
-
-
 class GiveStart(NbGraderPreprocessor):
     """Puts the code with the bug where an exercise starts from one. Runs after ClearSolutions."""
 
     def preprocess_cell(self, cell, resources, index):
         if cell.cell_type == "code" and is_answer(cell):
-            cell.source = exercise_start(exercise_key(cell)) or cell.source
+            cell.source = find(exercise_key(cell)).start or cell.source
         return cell, resources
 
 

@@ -11,7 +11,6 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
@@ -20,10 +19,11 @@ from nbformat.sign import NotebookNotary
 
 from course_lib.errors import CourseError
 from course_lib.support.files import make_folder, write
-from course_lib.support.paths import NOTEBOOKS
-from course_lib.workbook import notebook_files as files
+from course_lib.support.messages import did_you_mean
+from course_lib.support.paths import course_notebooks
 from course_lib.workbook.cells import exercise_key
-from course_lib.workbook.merge import merge, untouched
+from course_lib.workbook.merge import merge, unedited
+from course_lib.workbook.notebook_files import read_notebook, write_notebook
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,12 @@ class Change:
     what: str
 
 
-def course_notebooks() -> Path:
-    """The course's own `notebooks/`. CourseError where the package isn't installed from a clone of the course."""
-    if not any(NOTEBOOKS.glob("[0-9]*_*.ipynb")):
-        raise CourseError(
-            f"The lessons were expected in {NOTEBOOKS}, but there are none. "
-            "Install the package from a clone of the course: `pip install -e .` in its folder, or `make setup`."
-        )
-    return NOTEBOOKS
-
-
 class Workbook:
-    """The student's folder `root`, and the lessons in `notebooks` that it is made from (default: the course's)."""
+    """The student's folder `root`, made from the lessons in `notebooks` (default: `course_notebooks()`).
+
+    Of each lesson there are the `source` in the course, the `released` notebook that is made of it for students, the
+    `original` (as last released to this student, kept in `.course/`), and the student's file.
+    """
 
     def __init__(self, root: Path, notebooks: Path | None = None):
         self.root = Path(root).resolve()
@@ -82,7 +76,7 @@ class Workbook:
         for lesson in self.lessons:
             if name == lesson.name or (name.isdigit() and int(name) == int(lesson.number)):
                 return lesson
-        near = _nearest(name, [lesson.name for lesson in self.lessons])
+        near = did_you_mean(name, [lesson.name for lesson in self.lessons])
         numbers = ", ".join(lesson.number for lesson in self.lessons)
         raise CourseError(f"There is no lesson {wanted!r}.{near} The lessons are {numbers}.")
 
@@ -97,7 +91,7 @@ class Workbook:
             if path.name.removesuffix(".ipynb") in self._names or any(part.startswith(".") for part in inside):
                 continue
             try:
-                if files.read_notebook(path).metadata.get("course", {}).get("lesson") == lesson.number:
+                if read_notebook(path).metadata.get("course", {}).get("lesson") == lesson.number:
                     renamed.append(path)
             except CourseError:
                 continue
@@ -116,12 +110,12 @@ class Workbook:
     def released(self, lesson: Lesson) -> NotebookNode:
         """The lesson as the course gives it to students now."""
         if lesson not in self._released:
-            original, release = self._original(lesson)
-            if release != _release(lesson):
+            notebook, fingerprint = self._original(lesson)
+            if fingerprint != _fingerprint(lesson):
                 from course_lib.workbook.release import student_copy  # nbgrader takes two seconds to import
 
-                original = student_copy(files.read_notebook(lesson.source))
-            self._released[lesson] = original
+                notebook = student_copy(read_notebook(lesson.source))
+            self._released[lesson] = notebook
         return self._released[lesson]
 
     def reset(self, lesson: Lesson) -> Path | None:
@@ -139,13 +133,13 @@ class Workbook:
         if key not in keys:
             names = [known.split(".", 1)[1] for known in keys]
             raise CourseError(
-                f"Lesson {lesson.number} has no exercise {wanted!r}.{_nearest(wanted, names)} "
+                f"Lesson {lesson.number} has no exercise {wanted!r}.{did_you_mean(wanted, names)} "
                 f"Its exercises are {', '.join(names) or 'none'}."
             )
         path = self.find(lesson)
         if path is None:
             raise CourseError(f"{lesson.name}.ipynb is missing. `course reset {lesson.number}` gives the lesson back.")
-        mine = files.read_notebook(path)
+        mine = read_notebook(path)
         course = [cell.id for cell in new.cells]
         mine.cells = [cell for cell in mine.cells if exercise_key(cell) != key or cell.id in course]  # no duplicates
         merged = merge(mine, self._original(lesson)[0] or new, new)
@@ -167,43 +161,43 @@ class Workbook:
 
     def _refresh(self, lesson: Lesson) -> Change | None:
         path = self.find(lesson)
-        new, (base, release) = self.released(lesson), self._original(lesson)
+        new, (base, fingerprint) = self.released(lesson), self._original(lesson)
         if path is None:
             self._hand_out(lesson, self.root / f"{lesson.name}.ipynb", new, trusted=True)
             return Change(lesson, "new" if base is None else "it was missing, here it is again")
         try:
-            mine = files.read_notebook(path)
+            mine = read_notebook(path)
         except CourseError as reason:
             return Change(lesson, str(reason))
         merged = merge(mine, base or new, new)
         if merged == mine:
-            if base != new or release != _release(lesson):
+            if base != new or fingerprint != _fingerprint(lesson):
                 self._hand_out(lesson, None, new)
             return None
         backup = self.backup(path)
         self._hand_out(lesson, path, merged, trusted=_is_trusted(mine))
-        if base is not None and untouched(mine, base):
+        if base is not None and unedited(mine, base):
             return Change(lesson, "updated")
         return Change(lesson, f"updated, and what you wrote stays; a copy of the old file is in {backup.parent}")
 
     def _hand_out(self, lesson: Lesson, path: Path | None, notebook: NotebookNode, trusted: bool = False) -> None:
         """The student's file first, the original last: a crash in between is put right by the next refresh."""
         if path is not None:
-            files.write_notebook(path, notebook)
+            write_notebook(path, notebook)
             if trusted:
                 with suppress(OSError, sqlite3.Error):  # a nicety: without it, kept pictures ask to be run again
                     NotebookNotary().sign(notebook)
         original = copy.deepcopy(self.released(lesson))
-        original.metadata["release"] = _release(lesson)
-        files.write_notebook(self._original_path(lesson), original)
+        original.metadata["fingerprint"] = _fingerprint(lesson)
+        write_notebook(self._original_path(lesson), original)
 
     def _original(self, lesson: Lesson) -> tuple[NotebookNode | None, str | None]:
-        """The lesson as last given to the student, and which release that was."""
+        """The lesson as last given to the student, and the fingerprint of the course that gave it."""
         try:
-            notebook = files.read_notebook(self._original_path(lesson))
+            notebook = read_notebook(self._original_path(lesson))
         except CourseError:
             return None, None
-        return notebook, notebook.metadata.pop("release", None)
+        return notebook, notebook.metadata.pop("fingerprint", None)
 
     def _original_path(self, lesson: Lesson) -> Path:
         return self.root / ".course" / "originals" / f"{lesson.name}.ipynb"
@@ -215,16 +209,11 @@ def _is_trusted(notebook: NotebookNode) -> bool:
     return False
 
 
-def _release(lesson: Lesson) -> str:
+def _fingerprint(lesson: Lesson) -> str:
     """Changes when the lesson, or anything that decides what a student gets of it, changes."""
     package = Path(__file__).parents[1]
-    parts = [lesson.source, package / "workbook" / "release.py", *sorted((package / "exercises").rglob("*.py"))]
-    return hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()[:16]
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, n=1, cutoff=0.4)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    sources = [lesson.source, package / "workbook" / "release.py", *sorted((package / "exercises").rglob("*.py"))]
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 
 
 def _place_after(order: list[str], course: list[str], name: str) -> int:

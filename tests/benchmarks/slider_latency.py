@@ -14,6 +14,7 @@ from tests.browser.lab import Lesson, chromium, lab_server, open_page
 PRESSES = 25
 CELLS = {
     "in the browser (softmax_temperature, 12 × 12)": "viz.softmax_temperature(scores, tokens)",
+    "in the browser (merge_slider, 300 characters, 4096 merges)": "viz.merge_slider(merges, text, start=2000)",
     "in the kernel (redraw_slider, one axes)": "viz.redraw_slider(draw, temperature=(0.1, 4, 0.05))",
 }
 SETUP = """
@@ -21,6 +22,10 @@ import torch
 from course_lib import viz
 tokens = [f"word{i}" for i in range(12)]
 scores = 3 * torch.randn(12, 12, generator=torch.Generator().manual_seed(0))
+letters = "abcdefghijklmnop"
+two = [(a.encode(), b.encode()) for a in letters for b in letters]
+merges = two + [(a + b, c + d) for a, b in two for c, d in two][: 4096 - len(two)]
+text = " ".join("".join(letters[i * k % 16] for k in (1, 5, 7, 3)) for i in range(60))
 
 def draw(figure, temperature=1.0):
     figure.subplots().imshow(torch.softmax(scores / temperature, -1), vmin=0, vmax=1)
@@ -33,7 +38,7 @@ ANSWER = """(output) => new Promise(done => {
   const drawn = () => requestAnimationFrame(() => setTimeout(() => done(performance.now() - pressed)));  // after the paint of that frame
   addEventListener('keydown', () => { pressed = performance.now(); }, {capture: true, once: true});
   if (picture) picture.addEventListener('load', drawn, {once: true});
-  else new MutationObserver((_, self) => { self.disconnect(); drawn(); }).observe(output.querySelector('.note[role=status]'), {childList: true, characterData: true, subtree: true});
+  else new MutationObserver((_, self) => { self.disconnect(); drawn(); }).observe(output.querySelector('[role=status]'), {childList: true, characterData: true, subtree: true});
 })"""
 
 

@@ -2,8 +2,8 @@
 
     with lab_server(folder) as address, chromium() as browser:
         with open_page(browser) as page:
-            lesson = Lesson(page, address, "lesson.ipynb")
-            lesson.run_all()
+            lesson = Lesson(page, address, "02_self_attention.ipynb")
+            lesson.run("setup", "spread-slider")
             assert lesson.errors() == [] and page.problems == []
 
 Every host but this machine is blocked, so a picture that needs the network fails here and not in a closed classroom.
@@ -25,6 +25,7 @@ from playwright.sync_api import Page, sync_playwright
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "screenshots"
 WIDTH, HEIGHT = 1280, 1000
+SECONDS = 120  # for anything that takes one or two on an idle machine
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -42,13 +43,12 @@ def lab_server(folder: Path, environment: dict | None = None):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as state:
+    with tempfile.TemporaryDirectory() as state, open(f"{state}/log", "wb") as log:
         places = {f"JUPYTER_{name}_DIR": f"{state}/{name.lower()}" for name in ("CONFIG", "DATA", "RUNTIME")}
         places |= {f"JUPYTERLAB_{name}_DIR": f"{state}/{name.lower()}" for name in ("SETTINGS", "WORKSPACES")}
         news = Path(state, "settings", "@jupyterlab", "apputils-extension", "notification.jupyterlab-settings")
         news.parent.mkdir(parents=True)
         news.write_text('{"fetchNews": "false"}')  # or a question about it covers a corner of every screenshot
-        log = open(f"{state}/log", "wb")
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
              "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
@@ -58,9 +58,9 @@ def lab_server(folder: Path, environment: dict | None = None):
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"
         try:
-            _until(lambda: server.poll() is not None or _answers(address), 60, "JupyterLab did not start")
-            if server.poll() is not None:
-                raise RuntimeError("JupyterLab stopped: " + Path(f"{state}/log").read_text()[-2000:])
+            started = until(lambda: server.poll() is not None or answers(f"{address}/api/status"), SECONDS)
+            if not started or server.poll() is not None:
+                raise RuntimeError("JupyterLab did not start: " + Path(f"{state}/log").read_text()[-2000:])
             yield address
         finally:
             server.terminate()
@@ -69,14 +69,13 @@ def lab_server(folder: Path, environment: dict | None = None):
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
-            log.close()
 
 
 def end_kernels(address: str) -> None:
     """Shuts down every kernel of the server, as overnight."""
-    for session in json.load(urllib.request.urlopen(f"{address}/api/sessions", timeout=10)):
+    for session in json.load(urllib.request.urlopen(f"{address}/api/sessions", timeout=SECONDS)):
         urllib.request.urlopen(
-            urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE"), timeout=30
+            urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE"), timeout=SECONDS
         )
 
 
@@ -95,6 +94,7 @@ def chromium():
 def open_page(browser, **context):
     """A fresh tab. `page.problems` collects console errors, uncaught exceptions, failed requests and answers from 400 up."""
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, **context)
+    context.set_default_timeout(SECONDS * 1000)
     page = context.new_page()
     page.problems = []
     page.on("console", lambda message: message.type == "error" and page.problems.append(f"console: {message.text}"))
@@ -110,64 +110,148 @@ def open_page(browser, **context):
         context.close()
 
 
+@contextlib.contextmanager
+def next_day(browser, lesson: "Lesson"):
+    """The lesson, saved and closed, in a new tab: its kernel has gone, and no cell has run since."""
+    lesson.save()
+    lesson.page.close()
+    end_kernels(lesson.address)
+    with open_page(browser) as page:
+        yield Lesson(page, lesson.address, lesson.path)
+
+
 class Lesson:
     """One notebook, open in JupyterLab."""
 
     def __init__(self, page: Page, address: str, path: str):
-        self.page, self.address, self.path = page, address, path
+        self.page, self.address, self.path, self.name = page, address, path, Path(path).stem
         # A workspace of its own: JupyterLab's ?reset loses Run All now and then.
         page.goto(f"{address}/lab/workspaces/w{time.time_ns()}/tree/{path}", wait_until="domcontentloaded")
-        self.wait_idle(60)
+        self.wait_idle()
 
-    def wait_idle(self, seconds: float = 120) -> None:
+    def wait_idle(self, seconds: float = SECONDS) -> None:
         """Waits until the kernel itself says that it is idle; the indicator in the toolbar can't be trusted."""
-        _until(
-            lambda: self.page.evaluate(IDLE),
-            seconds,
-            f"{self.path}: the kernel was not idle within {seconds} s",
-            pause=self._pause,
-        )
+        if not self.until(lambda: self.page.evaluate(IDLE), seconds):
+            raise TimeoutError(f"{self.path}: the kernel was not idle within {seconds} s")
 
-    def run_all(self, seconds: float = 180) -> None:
+    def run_all(self, seconds: float = 1200) -> None:
         """Runs every cell and waits for the last one."""
         self.page.evaluate("async () => { await jupyterapp.commands.execute('notebook:run-all-cells'); }")
         self._wait_ran(seconds)
 
-    def run_cell(self, index: int, seconds: float = 60) -> None:
-        """Runs one cell and waits for it."""
-        self.page.evaluate(
-            f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await jupyterapp.commands.execute('notebook:run-cell'); }}"
-        )
-        self._wait_ran(seconds, index)
+    def run(self, *cells: int | str, seconds: float = 120) -> None:
+        """Runs cells, one after the other, and waits for each. A cell is named by its id or its index."""
+        for index in map(self.index, cells):
+            self.page.evaluate(
+                f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await jupyterapp.commands.execute('notebook:run-cell'); }}"
+            )
+            self._wait_ran(seconds, index)
 
-    def type_into(self, index: int, source: str) -> None:
-        """Replaces the text of a cell as if typed, keystroke by keystroke."""
+    def answer(self, key: str, source: str):
+        """Writes the answer of an exercise, "02.attend", and runs it and its check; what the check shows, in view."""
+        self.show(key.replace(".", "-"))
+        self.type_into(key.replace(".", "-"), source)
+        return self.check(key)
+
+    def check(self, key: str):
+        """Runs the answer of an exercise and its check; what the check shows, in view."""
+        cell = key.replace(".", "-")
+        self.run(cell, f"{cell}-check")
+        return self.shown(f"{cell}-check")
+
+    def type_into(self, cell: int | str, source: str) -> None:
+        """Replaces the text of a cell, through its editor."""
+        index = self.index(cell)
         self.page.evaluate(f"() => {{ {NOTEBOOK} nb.activeCellIndex = {index}; }}")
-        cell = self.cell(index)
-        cell.scroll_into_view_if_needed()
-        cell.locator(".cm-content").click()
+        editor = self.cell(index)
+        editor.scroll_into_view_if_needed()
+        editor.locator(".cm-content").click()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.press("Delete")
         self.page.keyboard.insert_text(source)
-        _until(lambda: self.source(index) == source, 10, f"cell {index} didn't take the text", pause=self._pause)
+        assert self.until(lambda: self.source(index) == source), f"cell {cell} didn't take the text"
 
-    def source(self, index: int) -> str:
-        return self.page.evaluate(f"() => {{ {NOTEBOOK} return nb.widgets[{index}].model.sharedModel.source; }}")
+    def ask_kernel(self, code: str) -> str:
+        """What this code prints in the lesson's kernel; no cell of the lesson changes."""
+        return self.page.evaluate(
+            f"""async code => {{ {PANEL}
+                const asked = panel.sessionContext.session.kernel.requestExecute({{code, store_history: false}});
+                let printed = "";
+                asked.onIOPub = message => {{ if (message.header.msg_type === "stream") printed += message.content.text; }};
+                await asked.done;
+                return printed; }}""",
+            code,
+        )
 
-    def cell(self, index: int):
+    def index(self, cell: int | str) -> int:
+        """The place of a cell in the notebook, from its id."""
+        if isinstance(cell, int):
+            return cell
+        found = self.page.evaluate(
+            f"id => {{ {NOTEBOOK} return nb.widgets.findIndex(cell => cell.model.id === id); }}", cell
+        )
+        assert found >= 0, f"no cell {cell}"
+        return found
+
+    def cells_with_output(self) -> list[str]:
+        """The ids of the cells that show something."""
+        return self.page.evaluate(
+            f"() => {{ {NOTEBOOK} return nb.widgets.filter(cell => cell.model.outputs?.length).map(cell => cell.model.id); }}"
+        )
+
+    def source(self, cell: int | str) -> str:
+        return self.page.evaluate(
+            f"() => {{ {NOTEBOOK} return nb.widgets[{self.index(cell)}].model.sharedModel.source; }}"
+        )
+
+    def cell(self, cell: int | str):
         """Locator of a cell."""
-        return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{index}']")
+        return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{self.index(cell)}']")
 
-    def output(self, index: int):
+    def output(self, cell: int | str):
         """Locator of what stands under a code cell."""
-        return self.cell(index).locator(".jp-Cell-outputArea")
+        return self.cell(cell).locator(".jp-Cell-outputArea")
 
-    def show(self, index: int) -> None:
-        """Scrolls to a cell."""
+    def show(self, cell: int | str) -> None:
+        """Scrolls to a cell and waits until its widgets are drawn: JupyterLab draws only what is near."""
+        index = self.index(cell)
         self.page.evaluate(
             f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await nb.scrollToItem({index}, 'start'); }}"
         )
-        self.page.wait_for_timeout(200)
+        self.cell(index).wait_for()
+        drawn = f"""() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {{ {NOTEBOOK}
+            done(!/Loading widget/.test(nb.widgets[{index}].node.innerText)); }})))"""
+        assert self.until(lambda: self.page.evaluate(drawn)), f"cell {cell} isn't drawn"
+
+    def shown(self, cell: int | str):
+        """What stands under a code cell, scrolled into view."""
+        self.show(cell)
+        output = self.output(cell)
+        output.scroll_into_view_if_needed()
+        return output
+
+    def until(self, true, seconds: float = SECONDS) -> bool:
+        """Asks again and again until the answer is yes. False where it never is."""
+        return until(true, seconds, lambda: self.page.wait_for_timeout(50))
+
+    def press(self, handle, key: str, times: int = 1) -> None:
+        """Presses a key on a slider's handle."""
+        handle.focus()
+        for _ in range(times):
+            self.page.keyboard.press(key)
+
+    def dragging(self, slider, places):
+        """Drags the handle of a slider (its `.noUi-target`) to places along its track, 0 to 1, and stops at each for a look."""
+        handle, track = slider.locator(".noUi-handle").bounding_box(), slider.locator(".noUi-base").bounding_box()
+        mouse, y = self.page.mouse, handle["y"] + handle["height"] / 2
+        mouse.move(handle["x"] + handle["width"] / 2, y)
+        mouse.down()
+        try:
+            for place in places:
+                mouse.move(track["x"] + place * track["width"], y, steps=4)
+                yield place
+        finally:
+            mouse.up()
 
     def errors(self) -> list[str]:
         """Exceptions and anything on stderr, with the number of the cell."""
@@ -182,7 +266,7 @@ class Lesson:
 
     def restart_kernel(self) -> None:
         self.page.evaluate(f"async () => {{ {PANEL} await panel.sessionContext.session.kernel.restart(); }}")
-        self.wait_idle(60)
+        self.wait_idle()
 
     def dark(self, on: bool = True) -> None:
         """Switches JupyterLab's theme."""
@@ -191,13 +275,18 @@ class Lesson:
             f"async () => {{ await jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}}); }}"
         )
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{'false' if on else 'true'}'")
-        self.page.wait_for_timeout(300)
 
     def screenshot(self, name: str) -> Path:
         """The window as PNG in screenshots/, for a person to look at."""
+        path = SCREENSHOTS / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=path)
+        return path
+
+    def picture(self, name: str) -> None:
+        """The notebook alone as PNG. The README's are copies of these, in tests/browser/pictures/."""
         SCREENSHOTS.mkdir(exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
-        return SCREENSHOTS / f"{name}.png"
+        self.page.locator(".jp-NotebookPanel-notebook").screenshot(path=SCREENSHOTS / f"{name}.png")
 
     def _wait_ran(self, seconds: float, index: int | None = None) -> None:
         which = "true" if index is None else f"i === {index}"
@@ -205,9 +294,6 @@ class Lesson:
             || (cell.model.executionCount != null && cell.model.executionState !== 'running')); }}"""
         self.page.wait_for_function(ran, timeout=seconds * 1000)
         self.wait_idle(seconds)
-
-    def _pause(self) -> None:
-        self.page.wait_for_timeout(50)
 
 
 PANEL = "const panel = jupyterapp.shell.currentWidget;"
@@ -231,18 +317,20 @@ IDLE = """async () => {
 }"""
 
 
-def _until(true, seconds: float, message: str, pause=lambda: time.sleep(0.1)) -> None:
-    """Asks until the answer is yes. (playwright's wait_for_function takes an async function's promise for a yes.)"""
+def until(true, seconds: float = SECONDS, pause=lambda: time.sleep(0.1)) -> bool:
+    """Asks until the answer is yes; False where it never is. (playwright's wait_for_function takes an async function's promise for a yes.)"""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
-            raise TimeoutError(message)
+            return False
         pause()
+    return True
 
 
-def _answers(address: str) -> bool:
+def answers(url: str) -> bool:
+    """Is there a server?"""
     try:
-        urllib.request.urlopen(address + "/api/status", timeout=1).read()
+        urllib.request.urlopen(url, timeout=SECONDS).read()
         return True
     except OSError:
         return False

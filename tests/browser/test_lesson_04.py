@@ -8,30 +8,18 @@ import torch
 from course_lib.experiments.pronoun_reader import PronounReader
 from course_lib.viz.widgets.padded_batch import batch_weights, to_padding
 
-from .lab import Lesson, end_kernels, open_page
-from .test_lessons import index_of, output_of, workbook  # noqa: F401 - a fixture
+from .lab import next_day
+from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 
-UP_TO_THE_SLIDER = ["setup", "prefixes", "one-by-one", "longer-padding", "padding-mask", "padded-slider"]
+LESSON = "04_masking"
 SENTENCES = [["it", "was", "late"], ["the", "dog", "was", "hungry"], ["the", "animal", "was", "too", "tired"]]
 NAN_ROW = """def masked_attention(query, key, value, mask):
     scores = query @ key.mT / query.shape[-1] ** 0.5
     weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
     return weights @ value, weights"""
 RIGHT = NAN_ROW.replace("\n    return", "\n    weights = weights.masked_fill(~mask, 0.0)\n    return")
-
-
-@pytest.fixture
-def lesson(page, workbook):  # noqa: F811
-    lesson = Lesson(page, workbook[1], "04_masking.ipynb")
-    lesson.dark(False)
-    return lesson
-
-
-def run(lesson, *cells):
-    for cell in cells:
-        lesson.run_cell(index_of(lesson, cell))
 
 
 def expected_share(sentence, length, n, mask):
@@ -46,9 +34,9 @@ def expected_share(sentence, length, n, mask):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_padded_batch_answers_its_question(lesson, theme):
-    run(lesson, *UP_TO_THE_SLIDER)
+    lesson.run("padded-slider")  # afresh
     lesson.dark(theme == "dark")
-    found = output_of(lesson, "padded-slider")
+    found = lesson.shown("padded-slider")
     handles, tables = found.locator(".noUi-handle"), found.locator("table")
     handles.first.wait_for()
     assert handles.evaluate_all("all => all.map(handle => handle.ariaLabel)") == [
@@ -62,20 +50,17 @@ def test_the_padded_batch_answers_its_question(lesson, theme):
     assert "padded to 5: 3 of 15 places hold padding" in found.locator("[role=status]").inner_text()
     lesson.screenshot(f"padded-{theme}-start")
 
-    for handle, left in ((0, 2), (1, 2)):
-        handles.nth(handle).focus()
-        for _ in range(left):
-            lesson.page.keyboard.press("ArrowLeft")
-    lesson.page.wait_for_timeout(200)
-    assert shares() == [expected_share(s, length, 5, "no mask") for s, length in zip(SENTENCES, (1, 2, 5))]
+    lesson.press(handles.nth(0), "ArrowLeft", 2)
+    lesson.press(handles.nth(1), "ArrowLeft", 2)
+    shortened = [expected_share(s, length, 5, "no mask") for s, length in zip(SENTENCES, (1, 2, 5))]
+    assert lesson.until(lambda: shares() == shortened), shares()
     assert tables.nth(0).locator("tbody th.pad").count() == 4
     lesson.screenshot(f"padded-{theme}-shortened")
 
     for mask, masked in (("padding", 5 * (4 + 3 + 0)), ("causal", 3 * 10), ("both", 10 + 10 + 10 + 10 + 6)):
         found.get_by_role("button", name=mask, exact=True).click()
-        lesson.page.wait_for_timeout(200)
+        assert lesson.until(lambda: tables.locator("td.masked").count() == masked), mask
         assert shares() == [0, 0, 0], mask
-        assert tables.locator("td.masked").count() == masked, mask
         lesson.screenshot(f"padded-{theme}-{mask}")
     rows = (
         tables.nth(2)
@@ -86,82 +71,51 @@ def test_the_padded_batch_answers_its_question(lesson, theme):
     )
     assert rows == pytest.approx([1] * 5, abs=0.03)
 
-    handles.nth(2).focus()
-    lesson.page.keyboard.press("ArrowLeft")
-    lesson.page.wait_for_timeout(200)
-    assert [tables.nth(i).locator("tbody tr").count() for i in range(3)] == [4, 4, 4], (
-        "padded to the longest, which is shorter now"
-    )
-    handles.nth(0).focus()
-    lesson.page.keyboard.press("Home")
-    lesson.page.wait_for_timeout(200)
-    assert "4 of 4 rows closed: zero, not NaN" in found.inner_text() and "NaN" not in tables.nth(0).inner_text()
+    lesson.press(handles.nth(2), "ArrowLeft")  # padded to the longest, which is shorter now
+    assert lesson.until(lambda: [tables.nth(i).locator("tbody tr").count() for i in range(3)] == [4, 4, 4])
+    lesson.press(handles.nth(0), "Home")
+    found.get_by_text("4 of 4 rows closed: zero, not NaN").wait_for()
+    assert "NaN" not in tables.nth(0).inner_text()
     lesson.screenshot(f"padded-{theme}-empty")
     for handle in range(3):
-        handles.nth(handle).focus()
-        lesson.page.keyboard.press("Home")
-    lesson.page.wait_for_timeout(200)
-    assert "Nothing is left of the batch" in found.inner_text()
+        lesson.press(handles.nth(handle), "Home")
+    found.get_by_text("Nothing is left of the batch").first.wait_for()
     lesson.dark(False)
     assert lesson.page.problems == []
 
 
 def test_the_padded_batch_answers_while_it_is_dragged(lesson):
-    run(lesson, *UP_TO_THE_SLIDER)
-    found = output_of(lesson, "padded-slider")
-    handle, seen = found.locator(".noUi-handle").nth(2), []
-    box, track = handle.bounding_box(), found.locator(".noUi-base").nth(2).bounding_box()
-    mouse, y = lesson.page.mouse, box["y"] + box["height"] / 2
-    mouse.move(box["x"] + box["width"] / 2, y)
-    mouse.down()
-    for part in (0.8, 0.6, 0.2):
-        mouse.move(track["x"] + part * track["width"], y, steps=4)
-        lesson.page.wait_for_timeout(150)
-        seen.append(found.locator("h4").nth(2).inner_text())
-    mouse.up()
-    assert seen == [f"sentence 3: {k} word{'s' if k > 1 else ''} + {max(4, k) - k} padding" for k in (4, 3, 1)]
+    lesson.run("padded-slider")
+    found, words = lesson.shown("padded-slider"), {0.8: 4, 0.6: 3, 0.2: 1}
+    for place in lesson.dragging(found.locator(".noUi-target").nth(2), words):
+        k = words[place]
+        title = f"sentence 3: {k} word{'s' if k > 1 else ''} + {max(4, k) - k} padding"
+        assert lesson.until(lambda: found.locator("h4").nth(2).inner_text() == title), title
     assert lesson.page.problems == []
 
 
-def test_it_still_works_in_a_lesson_reopened_without_a_kernel(browser, workbook):  # noqa: F811
-    _, address = workbook
-    with open_page(browser) as page:
-        lesson = Lesson(page, address, "04_masking.ipynb")
-        run(lesson, *UP_TO_THE_SLIDER)
-        lesson.save()
-    end_kernels(address)
-    with open_page(browser) as page:
-        lesson = Lesson(page, address, "04_masking.ipynb")
-        found = output_of(lesson, "padded-slider")
-        found.locator(".noUi-handle").nth(2).focus()
-        page.keyboard.press("ArrowLeft")
-        found.get_by_text("padded to 4").wait_for()
-        assert page.problems == []
-
-
 def test_wrong_answers_are_explained(lesson):
-    run(lesson, "setup", "prefixes", "one-by-one")
-    answer, check = (index_of(lesson, f"04-masked_attention{end}") for end in ("", "-check"))
     for source, said in ((NAN_ROW, "A query with nothing to look at gives NaN"), (RIGHT, "Passed")):
-        lesson.type_into(answer, source)
-        lesson.run_cell(answer)
-        lesson.run_cell(check)
-        assert said in lesson.output(check).inner_text()
-        lesson.show(check)
+        assert said in lesson.answer("04.masked_attention", source).inner_text()
         lesson.screenshot(f"masked-attention-{said.split()[0].lower()}")
-    answer, check = (index_of(lesson, f"04-planted_leaks{end}") for end in ("", "-check"))
-    lesson.type_into(answer, 'planted_leaks = {"A": 0, "B": 15, "C": 9, "D": 0, "E, sentences": 16}')
-    lesson.run_cell(answer)
-    lesson.run_cell(check)
-    said = lesson.output(check).inner_text()
+    counted = 'planted_leaks = {"A": 0, "B": 15, "C": 9, "D": 0, "E, sentences": 16}'
+    said = lesson.answer("04.planted_leaks", counted).inner_text()
     assert "What kind of influence has no gradient?" in said and "leave the diagonal out" in said and "3 of 5" in said
     assert lesson.page.problems == []
 
 
 def test_the_detectors_pictures_have_words(lesson):
-    run(lesson, "setup", "prefixes", "one-by-one", "four-bugs", "planted")
-    found = output_of(lesson, "four-bugs")
+    lesson.run("four-bugs")
+    found = lesson.shown("four-bugs")
     assert "a row of −∞: The output is NaN at index 0 of axis 1" in found.inner_text()
     alt = found.locator("img").get_attribute("alt")
     assert "off by one: 4 leaks, the first at “the”, which sees “animal”" in alt
-    assert lesson.errors() == [] and lesson.page.problems == []
+
+
+def test_it_still_works_in_a_lesson_reopened_without_a_kernel(browser, lesson):
+    lesson.run("padded-slider")
+    with next_day(browser, lesson) as reopened:
+        found = reopened.shown("padded-slider")
+        reopened.press(found.locator(".noUi-handle").nth(2), "ArrowLeft")
+        found.get_by_text("padded to 4").wait_for()
+        assert all("widget model not found" in problem for problem in reopened.page.problems)  # of other cells

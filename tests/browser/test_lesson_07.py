@@ -7,10 +7,11 @@ import pytest
 from course_lib.corpora import python_docs
 from course_lib.tokenizers import BPETokenizer
 
-from .lab import Lesson
-from .test_lessons import index_of, output_of, workbook  # noqa: F401 - a fixture
+from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
+
+LESSON = "07_subwords"
 
 FORGOT_THE_COUNTS = """def count_pairs(words):
     counts = Counter()
@@ -26,46 +27,30 @@ RIGHT = """def count_pairs(words):
     return counts"""
 
 
-@pytest.fixture
-def lesson(page, workbook):  # noqa: F811
-    lesson = Lesson(page, workbook[1], "07_subwords.ipynb")
-    lesson.dark(False)
-    return lesson
-
-
-def run(lesson, *cells):
-    for cell in cells:
-        lesson.run_cell(index_of(lesson, cell))
-
-
 def test_the_merges_slider_cuts_ones_own_text_as_the_tokenizer_does(lesson):
-    run(lesson, "setup", "unknown-words", "slider-characters")
-    found = output_of(lesson, "slider-characters")
+    found = lesson.shown("slider-characters")
     found.locator("textarea").fill("my own hat the lowest")
-    found.locator(".noUi-handle").focus()
-    lesson.page.keyboard.press("End")
+    lesson.press(found.locator(".noUi-handle"), "End")
     plain = " ".join(re.findall("[a-z]+", python_docs.topics().lower()))
     tokenizer = BPETokenizer.train(plain, 1200, end_of_word="</w>")
-    shown = [text.lstrip("◆") for text in found.locator(".boxes .token").all_inner_texts()]
-    assert shown == tokenizer.tokens("my own hat the lowest")
+
+    def shown():
+        return [text.lstrip("◆") for text in found.locator(".boxes .token").all_inner_texts()]
+
+    assert lesson.until(lambda: shown() == tokenizer.tokens("my own hat the lowest")), shown()
     found.locator(".boxes .token").last.hover()
     assert f"id {tokenizer.encode('lowest')[-1]} ·" in found.locator(".detail").inner_text()
     lesson.screenshot("lesson-07-slider")
     lesson.dark()
     lesson.screenshot("lesson-07-slider-dark")
+    lesson.dark(False)
     assert lesson.page.problems == []
 
 
 def test_wrong_counts_are_explained(lesson):
-    answer, check = index_of(lesson, "07-count_pairs"), index_of(lesson, "07-count_pairs-check")
-    run(lesson, "setup")
     verdicts = []
     for code in (FORGOT_THE_COUNTS, OF_ONE_S_OWN, RIGHT):
-        lesson.type_into(answer, code)
-        lesson.run_cell(answer)
-        lesson.run_cell(check)
-        lesson.show(check)
-        verdicts.append(lesson.output(check).inner_text())
+        verdicts.append(lesson.answer("07.count_pairs", code).inner_text())
         lesson.screenshot(f"lesson-07-verdict-{len(verdicts)}")
     assert "You count each word once." in verdicts[0]
     assert "should have an entry for ('l', 'o')" in verdicts[1] and "count_pairs({('l', 'o', 'w</w>')" in verdicts[1]

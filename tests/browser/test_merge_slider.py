@@ -326,33 +326,6 @@ def test_tokens_that_are_not_in_the_vocabulary_say_so(page):
     assert bare.said("detail") == "token 1: low</w> · id 4 · l o w, end of word · made by merge 2: lo + w</w>"
 
 
-def test_four_thousand_merges_answer_within_a_frame(page):
-    letters = "abcdefghijklmnop"
-    two = [(a.encode(), b.encode()) for a in letters for b in letters]
-    made = [a + b for a, b in two]
-    merges = two + [(a, b) for a in made for b in made][: 4096 - len(two)]
-    text = " ".join(
-        letters[i % 16] + letters[i // 16 % 16] + letters[i * 7 % 16] + letters[i * 3 % 16] for i in range(60)
-    )[:300]
-    Bare(page, viz.merge_slider(merges, text))
-    times = page.evaluate(
-        """() => { const times = [];
-            for (let i = 0; i <= 200; i++) {
-                let best = Infinity;  // of three, for a busy machine
-                for (let again = 0; again < 3; again++) {
-                    window.set("merges_used", 0); document.body.offsetHeight;
-                    const start = performance.now();
-                    window.set("merges_used", Math.round(4096 * i / 200)); document.body.offsetHeight;
-                    best = Math.min(best, performance.now() - start);
-                }
-                times.push(best);
-            }
-            return times.sort((a, b) => a - b); }"""
-    )
-    print(f"a move: median {times[100]:.1f} ms, 95 % {times[190]:.1f} ms")
-    assert times[100] < 16, "drawing and layout of 300 characters"
-
-
 # In JupyterLab.
 
 CELLS = {

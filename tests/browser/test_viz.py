@@ -92,31 +92,21 @@ def test_everything_runs_without_an_error(lesson):
 def test_the_slider_works_by_keyboard(lesson, output, name):
     found = output(name)
     handle = found.locator(".noUi-handle")
-    handle.focus()
-    lesson.page.keyboard.press("Home")
-    lesson.page.wait_for_timeout(300)
+    lesson.press(handle, "Home")
+    assert lesson.until(lambda: temperature_said(found) < 0.2)
     before, cold = found.screenshot(), temperature_said(found)
-    for _ in range(5):
-        lesson.page.keyboard.press("ArrowRight")
-    lesson.page.wait_for_timeout(500)
-    assert temperature_said(found) > cold
-    assert found.screenshot() != before
+    lesson.press(handle, "ArrowRight", times=5)
+    assert lesson.until(lambda: temperature_said(found) > cold)
+    assert lesson.until(lambda: found.screenshot() != before)
 
 
 @pytest.mark.parametrize("name", ["bars", "matrix", "redraw"])
 def test_the_slider_answers_while_it_is_dragged(lesson, output, name):
-    found = output(name)
-    track, handle = found.locator(".noUi-base").bounding_box(), found.locator(".noUi-handle").bounding_box()
-    mouse, y, seen = lesson.page.mouse, handle["y"] + handle["height"] / 2, []
-    mouse.move(handle["x"] + handle["width"] / 2, y)
-    mouse.down()
-    for part in (0.1, 0.4, 0.8):
-        mouse.move(track["x"] + part * track["width"], y, steps=4)
-        lesson.page.wait_for_timeout(400)
+    found, seen = output(name), [(0.0, b"")]
+    for _ in lesson.dragging(found.locator(".noUi-target"), (0.1, 0.4, 0.8)):
+        assert lesson.until(lambda: temperature_said(found) > seen[-1][0])
+        assert lesson.until(lambda: found.screenshot() != seen[-1][1])
         seen.append((temperature_said(found), found.screenshot()))
-    mouse.up()
-    assert seen[0][0] < seen[1][0] < seen[2][0]
-    assert len({picture for _, picture in seen}) == 3
 
 
 def test_the_drawn_weights_are_the_softmax(lesson, output):

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import stat
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -14,7 +15,7 @@ from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises, find, lessons
 from course_lib.student.board import board
-from course_lib.student.card import as_html
+from course_lib.student.card import as_html, message_card
 from course_lib.student.check import check, hint, solution
 from course_lib.support import files
 from course_lib.workbook import progress
@@ -334,3 +335,64 @@ def test_under_official_grading_only_answers_leave(student, monkeypatch):
     assert sent[0][MIME] == {"key": "02.order", "seed": "cafe", "answers": {"value": {"type": "plain", "value": RIGHT}}}
     assert "Every word counts" not in json.dumps(sent)
     assert not (student / ".course" / "progress.json").exists()
+
+
+# --- the look: everything that a card shows, in its order ---------------------------------------------------------------
+
+
+def look(html: str) -> str:
+    """The HTML without its style sheet and without the line breaks between tags."""
+    _, _, shown = html.partition("</style>")
+    return re.sub(r"\s*\n\s*", "", shown)
+
+
+def test_the_look_of_a_verdict():
+    exercise = find("02.by_hand")
+    verdict = Verdict(
+        exercise,
+        message="first weight: it's `exp` & more\nsecond line",
+        trace="in f, line 1:\n    x",
+        printed="<hello>",
+        criteria={"first scaled score": True, "first weight": False},
+    )
+    assert look(as_html(verdict, ["One more ` line."])) == (
+        '<div class="course-card" role="status" style="--edge:#c98a00">'
+        '<h4><span class="mark" aria-hidden="true">◐</span>Partly there · Two scores by hand · 1 of 2 points</h4>'
+        "<p>first weight: it&#39;s <code>exp</code> &amp; more</p><p>second line</p>"
+        "<p>✓ first scaled score (1 p.)</p><p>✗ first weight (1 p.)</p><p>One more ` line.</p>"
+        "<pre aria-label='where it happened'>in f, line 1:x</pre>"
+        "<p><small>Printed by your code in the first case:</small></p><pre>&lt;hello&gt;</pre></div>"
+    )
+
+
+def test_the_look_of_a_verdict_that_passed():
+    verdict = Verdict(find("02.order"), passed=True, message="Right & good.", checked=["the letter", "its <case>"])
+    assert look(as_html(verdict, [], 0.1234)) == (
+        '<div class="course-card" role="status" style="--edge:#2a9d5c">'
+        f'<h4><span class="mark" aria-hidden="true">✓</span>Passed · {ORDER.title} · 1 of 1 point</h4>'
+        "<p>Right &amp; good.</p><p><small>Checked in 123 ms: the letter; its &lt;case&gt;.</small></p></div>"
+    )
+
+
+def test_the_look_of_a_message():
+    assert look(message_card("Hints · <b>", ["1. `a`"], code="x < 1").html) == (
+        '<div class="course-card" role="note" style="--edge:#8a8a8a">'
+        "<h4>Hints · &lt;b&gt;</h4><p>1. <code>a</code></p><pre>x &lt; 1</pre></div>"
+    )
+
+
+def test_the_look_of_the_board(student, shown):
+    check("02.order", RIGHT)
+    html, lesson = look(board().html), lessons()["02"]
+    label = f"{ORDER.title}: passed, 1 of 1 points"
+    assert html.startswith(
+        '<div class="course-card" role="region" aria-label="Your progress" style="--edge:#8a8a8a"><h4>Your progress</h4>'
+    )
+    assert f"<tr><td>02</td><td style='text-align:left'>{lesson.title}</td><td><span title=" in html
+    assert f'<span title="{label}" aria-label="{label}" style="color:#2a9d5c;font-weight:700">✓</span>' in html
+    percent = f"{100 / lesson.points:.0f}"
+    assert (
+        f"<td style='text-align:right'>1 / {lesson.points}</td>"
+        f"<td><progress max='100' value='{percent}' aria-label='{percent} % of lesson 02'></progress></td></tr>"
+    ) in html
+    assert html.endswith("<p><small>✓ passed · ✗ tried · ○ open</small></p><p></p></div>")

@@ -1,15 +1,13 @@
 """In a real kernel, as in JupyterLab: check, parts of one's own, predictions, and that the kernel stays usable."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
 from kernels import Kernel
 
-from course_lib.checking import collect as answers
-from course_lib.checking.judge import judge
+from course_lib.checking.judge import judge_json
 from course_lib.checking.wire import MIME
 from course_lib.exercises import find
 from course_lib.workbook import progress
@@ -22,8 +20,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from course_lib import check, hint, part, predict, solution, board
-from course_lib.checking import collect as answers
-answers.SECONDS = 0.7
+from course_lib.checking import collect as collecting
 """
 ATTEND = """
 def attend(query, keys, values):
@@ -43,6 +40,22 @@ def kernel(workbook):
     with Kernel(workbook, COURSE_WORKBOOK="") as kernel:
         assert not kernel(START).error
         yield kernel
+
+
+@pytest.fixture(scope="module")
+def another(workbook):
+    """A second kernel in the same workbook: another lesson, or another day."""
+    with Kernel(workbook, COURSE_WORKBOOK="") as kernel:
+        assert not kernel(START).error
+        yield kernel
+
+
+@pytest.fixture
+def soon(kernel):
+    """Code that never ends is stopped after half a second: right code is given its five."""
+    kernel("collecting.SECONDS = 0.5")
+    yield
+    kernel("collecting.SECONDS = 5.0")
 
 
 @pytest.fixture
@@ -72,18 +85,16 @@ def test_an_error_shows_the_students_own_lines(kernel):
     "body",
     ["pass", "try: sum(range(999))\n        except: pass", "torch.rand(9, 9) @ torch.rand(9, 9)", "print('x' * 9999)"],
 )
-def test_an_endless_loop_is_stopped_and_the_kernel_lives(kernel, body):
-    shown = kernel(
-        f"def attend(query, keys, values):\n    while True:\n        {body}\ncheck('02.attend', attend)", timeout=20
-    )
+def test_an_endless_loop_is_stopped_and_the_kernel_lives(kernel, soon, body):
+    shown = kernel(f"def attend(query, keys, values):\n    while True:\n        {body}\ncheck('02.attend', attend)")
     assert "Stopped after" in shown.text
     assert "The notebook is still usable." in shown.text
     assert len(shown.printed) < 100
     assert kernel("print(1 + 1)").printed == "2\n"
 
 
-def test_sleep_and_exit(kernel):
-    shown = kernel("import time, sys\ncheck('02.attend', lambda query, keys, values: time.sleep(100))", timeout=20)
+def test_sleep_and_exit(kernel, soon):
+    shown = kernel("import time, sys\ncheck('02.attend', lambda query, keys, values: time.sleep(100))")
     assert "Stopped after" in shown.text
     assert "SystemExit" in kernel("check('02.attend', lambda query, keys, values: sys.exit())").text
     assert kernel("print(1 + 1)").printed == "2\n"
@@ -158,16 +169,13 @@ check("02.scaled_dot_product_attention", scaled_dot_product_attention)"""
     assert run.stdout.strip() == "torch.Size([2, 4])", run.stderr
 
 
-def test_used_in_a_later_kernel_and_by_a_later_part(kernel, parts, workbook):
+def test_used_in_another_kernel_and_by_a_later_part(kernel, another, parts):
     kernel(ATTEND + "check('02.attend', attend)")
-    with Kernel(workbook) as later:
-        later(START)
-        assert later("mine = part('attend')").printed == "Using your own attend, from my_transformer/attend.py.\n"
-        assert later("print(mine.__module__)").printed == "my_transformer.attend\n"
-        shown = later("print(part('merge_heads') is not None)")
-        assert "Using the course's merge_heads" in shown.printed
-        shown = later(
-            """
+    assert another("mine = part('attend')").printed == "Using your own attend, from my_transformer/attend.py.\n"
+    assert another("print(mine.__module__)").printed == "my_transformer.attend\n"
+    assert "Using the course's merge_heads" in another("print(part('merge_heads') is not None)").printed
+    shown = another(
+        """
 def scaled_dot_product_attention(query, key, value):
     if query.dim() > 2:
         both = [scaled_dot_product_attention(*one) for one in zip(query, key, value)]
@@ -176,15 +184,14 @@ def scaled_dot_product_attention(query, key, value):
     scale = query.shape[-1] ** -0.5
     return torch.stack([mine(q * scale, key, value) for q in query]), torch.stack([mine(q * scale, key, eye) for q in query])
 check("02.scaled_dot_product_attention", scaled_dot_product_attention)"""
-        )
-        assert "Kept as" in shown.text
-        assert "from .attend import attend as mine" in (parts / "scaled_dot_product_attention.py").read_text()
-    with Kernel(workbook) as third:
-        third(START)
-        assert (
-            "Using your own"
-            in third("f = part('scaled_dot_product_attention'); print(f(*torch.ones(3, 2, 4))[0].shape)").printed
-        )
+    )
+    assert "Kept as" in shown.text
+    assert "from .attend import attend as mine" in (parts / "scaled_dot_product_attention.py").read_text()
+    use = "f = part('scaled_dot_product_attention'); print(f(*torch.ones(3, 2, 4))[0].shape)"
+    assert kernel(use).printed.splitlines() == [
+        "Using your own scaled_dot_product_attention, from my_transformer/scaled_dot_product_attention.py.",
+        "torch.Size([2, 4])",
+    ]
 
 
 def test_a_class_is_kept(kernel, parts):
@@ -276,41 +283,29 @@ def test_unknown_part(kernel):
 # --- progress and predictions ---------------------------------------------------------------------------------------------
 
 
-def test_progress_survives_the_kernel(kernel, workbook):
+def test_progress_is_seen_in_another_kernel(kernel, another):
     kernel(f"check('02.order', {find('02.order').answer!r})")
-    with Kernel(workbook) as later:
-        later("from course_lib import board")
-        assert "order ✓" in later("board()").text
+    assert "order ✓" in another("board()").text
 
 
-def test_a_prediction_is_kept_and_answered_after_the_next_cell(kernel, workbook):
+def test_a_prediction_is_kept_and_answered_after_the_next_cell(kernel, another, workbook):
     shown = kernel("predict('02.looks_at')")
     assert "Predict first. The animal did not cross" in shown.text and "- animal" in shown.text
     assert "application/vnd.jupyter.widget-view+json" in shown.bundles[0]
-    with Kernel(workbook) as fresh:
-        fresh(START + "import ipywidgets")
-        choose = (
-            "from course_lib.exercises import find; from course_lib.student.predict import Asked\n"
-            "asked = Asked(find('02.looks_at')); asked.show(); asked.options.value = {choice!r}; print(asked.answer.value)"
-        )
-        shown = fresh(choose.format(choice="street"))
-        assert "Your choice is kept. Now run the next cell." in shown.printed and "animal" not in shown.printed
-        assert progress.load(workbook).predictions["02.looks_at"] == "street"
-        fresh("x = 1")
-        answer = fresh("print(asked.answer.value)").printed
-        assert (
-            "You predicted “street”; it is “animal”." in answer
-            and "Streets don&#x27;t tire" in answer
-            and 'role="status"' in answer
-        )
-        fresh("asked.options.value = 'animal'")
-        assert "As you predicted." in fresh("print(asked.answer.value)").printed
-    with Kernel(workbook) as later:
-        later(START)
-        shown = later(
-            "from course_lib.exercises import find; from course_lib.student.predict import Asked\nprint(Asked(find('02.looks_at')).options.value)"
-        )
-        assert shown.printed == "animal\n"
+    make = (
+        "from course_lib.exercises import find; from course_lib.student.predict import PredictionWidget\n"
+        "asked = PredictionWidget(find('02.looks_at'))\n"
+    )
+    shown = another(make + "asked.show(); asked.options.value = 'street'; print(asked.answer.value)")
+    assert "Your choice is kept. Now run the next cell." in shown.printed and "animal" not in shown.printed
+    assert progress.load(workbook).predictions["02.looks_at"] == "street"
+    another("x = 1")
+    answer = another("print(asked.answer.value)").printed
+    assert "You predicted “street”; it is “animal”." in answer
+    assert "Streets don&#39;t tire" in answer and 'role="status"' in answer
+    another("asked.options.value = 'animal'")
+    assert "As you predicted." in another("print(asked.answer.value)").printed
+    assert kernel(make + "print(asked.options.value)").printed == "animal\n"
 
 
 def test_predicting_and_checking_are_not_confused(kernel):
@@ -321,41 +316,44 @@ def test_predicting_and_checking_are_not_confused(kernel):
 # --- official grading ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_judge_in_another_process_says_the_same(kernel, workbook, monkeypatch):
-    monkeypatch.setattr(answers, "SECONDS", 0.7)  # as in the kernels
+SUBMISSIONS = {
+    "02.attend": ATTEND,
+    "02.bilinear": "def bilinear(W_Q, W_K):\n    return W_K.mT @ W_Q",
+    "02.scaled_dot_product_attention": "def scaled_dot_product_attention(query, key, value):\n    return F.scaled_dot_product_attention(query, key, value)",
+    "02.repaired": "def repaired(x, W_Q, W_K, W_V):\n    raise ValueError('mine')",
+    "02.order": "order = 'b'",
+    "02.by_hand": "by_hand = {'first scaled score': 10.0, 'first weight': 1.0}",
+    "03.merge_heads": "def merge_heads(x):\n    while True: pass",
+}
+
+
+def test_the_judge_in_another_process_says_the_same(kernel, another):
     seed = "0123abcd"
-    sources = {
-        "02.attend": ATTEND,
-        "02.bilinear": "def bilinear(W_Q, W_K):\n    return W_K.mT @ W_Q",
-        "02.scaled_dot_product_attention": "def scaled_dot_product_attention(query, key, value):\n    return F.scaled_dot_product_attention(query, key, value)",
-        "02.repaired": "def repaired(x, W_Q, W_K, W_V):\n    raise ValueError('mine')",
-        "02.order": "order = 'b'",
-        "02.by_hand": "by_hand = {'first scaled score': 10.0, 'first weight': 1.0}",
-        "03.merge_heads": "def merge_heads(x):\n    while True: pass",
-    }
-    with Kernel(workbook, COURSE_GRADING_SEED=seed) as graded:
-        graded(START)
-        for key, source in sources.items():
-            shown = graded(f"{source}\ncheck({key!r}, {key[3:]})")
+    another(f"import os; os.environ['COURSE_GRADING_SEED'] = {seed!r}; collecting.SECONDS = 2.0")
+    kernel("collecting.SECONDS = 2.0")
+    try:
+        for key, source in SUBMISSIONS.items():
+            shown = another(f"{source}\ncheck({key!r}, {key[3:]})")
             assert not shown.error and not shown.html
             (bundle,) = (data[MIME] for data in shown.bundles)
             assert bundle["key"] == key and bundle["seed"] == seed
-            elsewhere = judge(find(key), seed, json.loads(json.dumps(bundle["answers"])))
+            elsewhere = judge_json(find(key), seed, json.loads(json.dumps(bundle["answers"])))
             here = kernel(
                 f"{source}\nfrom course_lib.checking.judge import judge; from course_lib.exercises import find\n"
-                f"v = judge(find({key!r}), {seed!r}, answers.collect(find({key!r}), {key[3:]}, {seed!r})); print((v.passed, v.points, v.message, v.criteria))"
+                f"v = judge(find({key!r}), {seed!r}, collecting.collect(find({key!r}), {key[3:]}, {seed!r})); print((v.passed, v.points, v.message, v.criteria))"
             ).printed
-            assert (
-                here.strip().split("(", 1)[1]
-                == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.criteria)).split("(", 1)[1]
-            )
+            assert here.strip() == str((elsewhere.passed, elsewhere.points, elsewhere.message, elsewhere.criteria))
+    finally:
+        another("del os.environ['COURSE_GRADING_SEED']; collecting.SECONDS = 5.0")
+        kernel("collecting.SECONDS = 5.0")
 
 
-def test_outside_a_workbook_a_kernel_writes_nothing(tmp_path):
-    assert "COURSE_WORKBOOK" not in os.environ
-    with Kernel(tmp_path) as kernel:
-        kernel(START)
-        shown = kernel(ATTEND + "check('02.attend', attend)")
+def test_outside_a_workbook_a_kernel_writes_nothing(another, workbook, tmp_path):
+    another(f"import os; os.chdir({str(tmp_path)!r})")
+    try:
+        shown = another(ATTEND + "check('02.attend', attend)")
         assert "✓ Passed" in shown.text and "Kept" not in shown.text
-        assert "Using the course's attend" in kernel("part('attend')").printed
+        assert "Using the course's attend" in another("part('attend')").printed
+    finally:
+        another(f"os.chdir({str(workbook)!r})")
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from course_lib.checking.collect import collect
-from course_lib.checking.judge import NOT_REPEATED, judge
+from course_lib.checking.explain import NOT_REPEATED
+from course_lib.checking.judge import judge, judge_json
 from course_lib.checking.kinds import Case, Code
 from course_lib.checking.wire import MAX_ITEMS, Other, decode, encode
 from course_lib.student.card import as_html, as_text
@@ -29,8 +30,9 @@ def exercise(want, axes):
 def verdict(want, answer, axes="counts"):
     """The judge's word on a function that returns `answer`, after a journey as JSON."""
     plain = exercise(want, axes)
-    answers = json.loads(json.dumps(collect(plain, lambda text: answer() if callable(answer) else answer, "1")))
-    found = judge(plain, "1", answers)
+    answers = collect(plain, lambda text: answer() if callable(answer) else answer, "1")
+    found = judge_json(plain, "1", json.loads(json.dumps(answers.to_json())))
+    assert found == judge(plain, "1", answers)
     assert "damaged" not in found.message and "Traceback" not in found.message and "Other(" not in found.message
     assert len(found.message) < 600 and as_text(found) and as_html(found)
     return found

@@ -1,6 +1,7 @@
 """Answers travel as plain JSON: what goes in comes out, and nothing hostile does more than raise Unreadable."""
 
 import base64
+import contextlib
 import json
 
 import numpy as np
@@ -9,8 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.checking.answers import Answers, CaseAnswer
 from course_lib.checking.collect import collect
-from course_lib.checking.judge import Verdict, judge
+from course_lib.checking.judge import Verdict, judge_json
 from course_lib.checking.wire import DTYPES, MAX_DEPTH, Other, Unreadable, decode, encode
 from course_lib.exercises import all_exercises, find
 from course_lib.student.card import as_html, as_text
@@ -130,10 +132,8 @@ ALMOST = st.recursive(
 @given(ALMOST | JSON)
 @settings(max_examples=600, deadline=None)
 def test_hostile_json_is_only_unreadable(data):
-    try:
+    with contextlib.suppress(Unreadable):
         decode(data)
-    except Unreadable:
-        pass
 
 
 def nested(levels: int):
@@ -186,10 +186,10 @@ def test_the_judge_always_has_a_verdict(key, data):
         st.lists(case, min_size=len(getattr(exercise, "cases", [])), max_size=len(getattr(exercise, "cases", [])))
         | JSON
     )
-    fields = {"cases": cases, "value": ALMOST | JSON, "problem": ANY, "detail": JSON, "globals": JSON, "again": JSON | case, "gradient": JSON | case,
-              "unfinished": JSON, "printed": JSON}  # fmt: skip
+    fields = {"cases": cases, "value": ALMOST | JSON, "problem": ANY, "detail": JSON, "notebook_names": JSON, "again": JSON | case,
+              "gradient": JSON | case, "unfinished": JSON, "attempted": JSON, "seconds": JSON, "printed": JSON}  # fmt: skip
     answers = data.draw(st.fixed_dictionaries({}, optional=fields) | JSON)
-    verdict = judge(exercise, "1", answers)
+    verdict = judge_json(exercise, "1", answers)
     assert isinstance(verdict, Verdict)
     assert verdict.points == 0 or exercise.kind != "code"
     assert as_text(verdict) and as_html(verdict)
@@ -197,8 +197,74 @@ def test_the_judge_always_has_a_verdict(key, data):
 
 def test_a_damaged_right_answer_says_so():
     exercise = find("02.attend")
-    answers = collect(exercise, lambda query, keys, values: (keys @ query).softmax(-1) @ values, "1")
-    assert judge(exercise, "1", answers).passed
-    answers["cases"][0]["value"]["data"] = answers["cases"][0]["value"]["data"][:-4]
-    verdict = judge(exercise, "1", answers)
+    data = collect(exercise, lambda query, keys, values: (keys @ query).softmax(-1) @ values, "1").to_json()
+    assert judge_json(exercise, "1", data).passed
+    data["cases"][0]["value"]["data"] = data["cases"][0]["value"]["data"][:-4]
+    verdict = judge_json(exercise, "1", data)
     assert not verdict.passed and "damaged" in verdict.message
+
+
+# --- the answers ------------------------------------------------------------------------------------------------------
+
+CALL = CaseAnswer(value=[1, "x"])
+STOPPED = CaseAnswer(error="ValueError", message="no", trace="in f, line 1", shapes="query (2, 4)")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        Answers(),
+        Answers(attempted=False),
+        Answers(value={"rows": 3, "columns": Other("function")}),
+        Answers(problem="type", detail="the class Linear"),
+        Answers(problem="timeout", detail="two words", seconds=5.0, cases=(CALL,), printed="hello"),
+        Answers(cases=(CALL, STOPPED), again=STOPPED, gradient=STOPPED, unfinished=True, notebook_names=("x", "y")),
+        Answers(cases=(CaseAnswer(None, changed=("query",)),), again=CALL, gradient=CaseAnswer([])),
+    ],
+)
+def test_answers_there_and_back(answers):
+    assert Answers.from_json(json.loads(json.dumps(answers.to_json()))) == answers
+
+
+def test_usual_answers_are_short():
+    assert Answers(value="b").to_json() == {"value": {"type": "plain", "value": "b"}}
+    assert Answers(attempted=False).to_json() == {"attempted": False}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        "answers",
+        {"cases": {}},
+        {"cases": [{}]},
+        {"cases": [{"value": {"type": "int", "value": "1"}, "error": "E"}]},
+        {"cases": [{"error": 3}]},
+        {"cases": [{"error": "E", "message": None}]},
+        {"cases": [{"value": {"type": "int", "value": "1"}, "changed": "query"}]},
+        {"cases": [{"value": {"type": "int", "value": "1"}, "changed": [1]}]},
+        {"gradient": {"value": {"type": "int", "value": "1"}}},
+        {"gradient": {"value": {"type": "list", "items": [{"type": "int", "value": "1"}]}}},
+        {"again": None},
+        {"problem": "another"},
+        {"problem": ["type"]},
+        {"attempted": 0},
+        {"seconds": "5"},
+        {"unfinished": "yes"},
+        {"notebook_names": {"x": 1}},
+        {"printed": 3},
+        {"value": 3},
+    ],
+    ids=str,
+)
+def test_what_are_no_answers(data):
+    with pytest.raises(Unreadable):
+        Answers.from_json(data)
+    verdict = judge_json(find("02.attend"), "1", data)
+    assert "damaged" in verdict.message and verdict.points == 0 and verdict.attempted
+
+
+def test_what_arrives_is_cut():
+    long = Answers.from_json({"printed": "x" * 10_000, "cases": [{"error": "E" * 10_000, "message": "m" * 10_000}]})
+    assert (len(long.printed), len(long.cases[0].error), len(long.cases[0].message)) == (2000, 80, 1500)

@@ -1,14 +1,21 @@
-"""Every lesson that exists: its source, the student's untouched copy, and the copy with the solutions put back."""
+"""Every lesson that exists: its source, the student's untouched copy, and the copy with the solutions put back.
 
+nbval runs each source and tests/browser each untouched copy, from top to bottom, once. Here only what grading needs is run.
+"""
+
+import os
 import re
 from pathlib import Path
 
 import nbformat
 import pytest
+from browser.lab import chromium_path
 from nbclient import NotebookClient
+from nbformat import NotebookNode
+from short_lesson import MARK, needed_cells, only, solved_copy
 
 from course_lib.exercises import lessons
-from course_lib.grading.grade import grade, graded_exercises
+from course_lib.grading.grade import LessonGrade, grade, graded_exercises
 from course_lib.support.paths import NOTEBOOKS
 from course_lib.workbook import notebook_files as files
 from course_lib.workbook.cells import exercise_key, is_answer, is_check
@@ -16,8 +23,6 @@ from course_lib.workbook.release import student_copy
 from course_lib.workbook.workbook import Lesson, Workbook
 
 LESSONS = [Lesson(path) for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))]
-MARK = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
-SECONDS = 600
 
 
 @pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.name)
@@ -28,13 +33,6 @@ def lesson(request):
 @pytest.fixture
 def source(lesson):
     return files.read_notebook(lesson.source)
-
-
-@pytest.fixture
-def workbook(tmp_path):
-    made = Workbook(tmp_path / "workbook")
-    made.refresh()
-    return made
 
 
 # --- the source -----------------------------------------------------------------------------------------------------
@@ -80,6 +78,20 @@ def test_the_source_was_run_and_its_outputs_kept(source):
     assert [cell.id for cell in code if _troubles(cell)] == []
 
 
+def test_the_end_says_which_lesson_is_next(lesson, source):
+    """By its number; where a lesson is named by its title or file too, there is such a lesson."""
+    closing = source.cells[-1].source.rpartition("**Where ")[2]
+    assert re.search(rf"\b[Ll]esson {int(lesson.number) + 1:02d}\b", closing)
+
+
+def test_what_is_said_of_other_lessons_is_so(source):
+    text = "\n".join(cell.source for cell in source.cells if cell.cell_type == "markdown")
+    titles = {each.number: each.title for each in lessons().values()}
+    assert all(titles[number] == title for number, title in re.findall(r"[Ll]esson (\d\d), \*(.+?)\*", text))
+    assert set(re.findall(r"`(\d\d_\w+)\.ipynb`", text)) <= {each.name for each in LESSONS}
+    assert not re.search(r"(isn't|not|be) written( yet)?\b", text), "of lessons that exist this becomes untrue"
+
+
 # --- the student's copy ---------------------------------------------------------------------------------------------
 
 
@@ -92,39 +104,38 @@ def test_no_solution_reaches_the_student(source):
 
 
 @pytest.mark.notebook
-@pytest.mark.timeout(SECONDS)
-def test_the_untouched_copy_runs_without_one_error(lesson, workbook):
-    notebook = files.read_notebook(workbook.find(lesson))
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(bool(chromium_path() or os.environ.get("CI")), reason="tests/browser runs it in JupyterLab")
+def test_the_untouched_copy_runs_without_one_error(source, tmp_path):
+    notebook = student_copy(source)
     NotebookClient(
-        notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(workbook.root)}}
+        notebook, timeout=1800, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
-    assert [(cell.id, _troubles(cell)) for cell in notebook.cells if cell.cell_type == "code" and _troubles(cell)] == []
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [(cell.id, _troubles(cell)) for cell in code if _troubles(cell)] == []
+
+
+# --- its grade, from the cells that the answers need ----------------------------------------------------------------
 
 
 @pytest.mark.notebook
-@pytest.mark.timeout(SECONDS)
-def test_the_untouched_copy_is_graded_with_nothing(lesson, workbook):
-    result = grade(workbook, lesson)
+def test_the_untouched_copy_is_graded_with_nothing(lesson, source, tmp_path):
+    result = short_grade(tmp_path, lesson, source, student_copy(source))
     assert (result.points, result.notes, result.failed) == (0, [], "")
 
 
 @pytest.mark.notebook
-@pytest.mark.timeout(SECONDS)
-def test_the_copy_with_the_solutions_gets_full_marks(lesson, source, workbook):
-    put_solutions_back(workbook.find(lesson), source)
-    result = grade(workbook, lesson)
+def test_the_copy_with_the_solutions_gets_full_marks(lesson, source, tmp_path):
+    result = short_grade(tmp_path, lesson, source, solved_copy(source))
     assert {each.exercise.key: each.message for each in result.verdicts if not each.passed} == {}
     assert result.points == result.possible == sum(each.points for each in graded_exercises(lesson))
     assert (result.notes, result.failed) == ([], "")
 
 
-def put_solutions_back(path: Path, source):
-    """Fill the student's answer cells with what the source has between its marks."""
-    solutions = {cell.id: MARK.sub("", cell.source) for cell in source.cells if is_answer(cell)}
-    notebook = files.read_notebook(path)
-    for cell in notebook.cells:
-        cell.source = solutions.get(cell.id, cell.source)
-    files.write_notebook(path, notebook)
+def short_grade(folder: Path, lesson: Lesson, source: NotebookNode, copy: NotebookNode) -> LessonGrade:
+    """What `course grade` says of a workbook that holds a student's copy of this lesson, without its demonstrations."""
+    files.write_notebook(folder / lesson.source.name, only(copy, needed_cells(source)))
+    return grade(Workbook(folder), lesson)
 
 
 def _troubles(cell) -> list[str]:

@@ -1,6 +1,7 @@
 """What the Makefile promises, as far as it can be tried without installing everything."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,19 @@ def fake(path, text):
 
 def test_help_names_every_command():
     shown = make("help").stdout
-    for command in ("setup", "lab", "grade", "test", "test-fast", "bench", "execute"):
+    for command in (
+        "setup",
+        "lab",
+        "grade",
+        "test",
+        "test-fast",
+        "test-all",
+        "lint",
+        "bench",
+        "execute",
+        "lesson",
+        "readme",
+    ):
         assert f"\n{command} " in f"\n{shown}"
     assert make().stdout == shown
 
@@ -74,3 +87,20 @@ def test_a_new_list_of_packages_is_installed(clone):
     shown = make("setup", cwd=clone, PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}").stdout
     assert "install -r requirements.txt" in shown and "install --no-deps --editable ." in shown
     assert "requirements-test" not in shown
+
+
+def test_a_lesson_begins_with_its_name_and_title():
+    said = make("-n", "lesson", "NAME=06_the_block", "TITLE=The block").stdout
+    assert '-m course_lib.app.new_lesson "06_the_block" "The block"' in said
+
+
+@pytest.mark.parametrize(
+    ("command", "without"), [("test", "sweep"), ("test-fast", "slow notebook browser sweep"), ("test-all", "")]
+)
+def test_what_each_run_leaves_out(command, without):
+    """pytest's own default leaves out the sweeps; what a command says instead is taken."""
+    said = make("-n", command).stdout
+    expression = re.search(r'-m "(.*?)"', said)
+    left_out = expression[1] if expression else "not sweep"
+    assert re.findall(r"not (\w+)", left_out) == without.split()
+    assert "ruff check" in said and said.index("ruff check") < said.index("pytest")

@@ -1,6 +1,5 @@
 """The corpus of pronouns, and the small trained model that reads it, against its card data/pronoun_reader.md."""
 
-import time
 from collections import Counter
 
 import pytest
@@ -65,11 +64,8 @@ def test_minimal_pairs_share_their_beginning_and_not_their_noun():
 # The model
 
 
-def test_checkpoint_is_small_and_loads_fast():
+def test_checkpoint_is_small():
     assert CHECKPOINT.stat().st_size < 1_000_000
-    start = time.process_time()
-    PronounReader.pretrained()
-    assert time.process_time() - start < 0.5
 
 
 def test_loading_does_not_move_the_random_numbers():

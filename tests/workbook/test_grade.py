@@ -1,11 +1,15 @@
-"""Official grading of a student's notebook: right, wrong, hostile and broken ones, each in a real kernel."""
+"""Official grading of a student's notebook: right, wrong, hostile and broken ones. Each run is a real kernel: few of them."""
 
 import pytest
 from small_course import NAME, Editor, cell, code
 
+from course_lib.checking.collect import collect
+from course_lib.checking.kinds import Case
 from course_lib.errors import CourseError
+from course_lib.exercises import find
+from course_lib.grading import grade as grading
 from course_lib.grading.grade import grade
-from course_lib.grading.runner import STRIKES
+from course_lib.grading.runner import Run
 
 RIGHT = {
     "double-answer": "def double(x):\n    return x + x",
@@ -62,22 +66,62 @@ def message(result, name):
     return next(verdict.message for verdict in result.verdicts if verdict.exercise.name == name)
 
 
-def test_right_answers_get_full_marks(graded, write_answers):
+def own_seed(path) -> str:
+    """A line for a cell of the student's, that writes down the seed."""
+    return f"import os\nopen({str(path)!r}, 'a').write(os.environ['COURSE_GRADING_SEED'] + chr(10))"
+
+
+@pytest.mark.slow
+def test_right_answers_get_full_marks_with_a_fresh_seed_each_time_renamed_or_not(
+    graded, write_answers, insert, workbook, path, tmp_path
+):
     write_answers()
+    insert("question", own_seed(tmp_path / "seeds"))
     result = graded()
     assert points(result) == {"double": 3, "sizes": 2, "repaired": 1}
     assert (result.points, result.possible, result.failed, result.notes) == (6, 6, "", [])
-
-
-def test_an_untouched_copy_gets_nothing(graded):
+    (workbook.root / "mine").mkdir()
+    path.rename(workbook.root / "mine" / "attempt.ipynb")
     result = graded()
-    assert result.points == 0 and not result.failed
-    # The bug that an exercise starts from is code, so its check may call it an attempt.
-    assert not any(verdict.attempted for verdict in result.verdicts if verdict.exercise.name != "repaired")
+    assert result.points == 6
+    assert result.notes == ["Lesson 90 was found as mine/attempt.ipynb."]
+    first, second = (tmp_path / "seeds").read_text().split()
+    assert first != second and len(first) == 32
 
 
-def test_partial_credit_and_the_sentence_for_a_mistake(graded, write_answers):
+def test_an_untouched_copy_gets_nothing_and_a_changed_check_counts_as_the_course_wrote_it(graded, path):
+    with Editor(path) as notebook:
+        for name in ("double", "sizes", "repaired"):
+            cell(notebook, f"{name}-check").source = "print('passed')"
+        cell(notebook, "repaired-answer").source = RIGHT["repaired-answer"]
+    result = graded()
+    assert points(result) == {"double": 0, "sizes": 0, "repaired": 1} and not result.failed
+    assert [verdict.exercise.name for verdict in result.verdicts if not verdict.attempted] == ["double", "sizes"]
+
+
+FORGERY = """
+import os, torch, course_lib.exercises
+from IPython.display import display
+from course_lib.checking.collect import collect
+from course_lib.checking.wire import MIME
+exercise, seed = course_lib.exercises.find("90.double"), os.environ["COURSE_GRADING_SEED"]
+def right(x):
+    return 2 * x
+bundle = {MIME: {"key": "90.double", "seed": seed, "answers": collect(exercise, right, seed).to_json()}}
+display(bundle, raw=True)
+"""
+
+
+@pytest.mark.slow
+def test_partial_credit_and_the_sentence_for_a_mistake_whatever_is_patched_or_forged(graded, write_answers, insert):
     write_answers(double="def double(x):\n    return x * x", sizes='sizes = {"rows": 3, "columns": 5}')
+    insert("double-check", FORGERY)
+    insert("sizes-check", FORGERY.replace("display(bundle, raw=True)", "double = right"))
+    insert(
+        "double-check",
+        "import torch\ntorch.allclose = torch.equal = lambda *a, **k: True\ntorch.isclose = lambda a, b, **k: a == a",
+    )
+    insert("double-check", "import course_lib.checking.judge as j\nj.difference = lambda *a: None\nj.judge = None")
     result = graded()
     assert points(result) == {"double": 0, "sizes": 1, "repaired": 1}
     assert message(result, "double") == "That is the square."
@@ -96,88 +140,22 @@ def test_whatever_else_the_cells_do_the_rest_goes_on(graded, write_answers, inse
 
 
 @pytest.mark.slow
-def test_a_changed_check_counts_as_the_course_wrote_it(graded, path):
-    with Editor(path) as notebook:
-        for name in ("double", "sizes", "repaired"):
-            cell(notebook, f"{name}-check").source = "print('passed')"
-        cell(notebook, "sizes-answer").source = RIGHT["sizes-answer"]
-    assert points(graded()) == {"double": 0, "sizes": 2, "repaired": 0}
-
-
-FORGERY = """
-import os, torch, course_lib.exercises
-from IPython.display import display
-from course_lib.checking.collect import collect
-from course_lib.checking.wire import MIME
-exercise, seed = course_lib.exercises.find("90.double"), os.environ["COURSE_GRADING_SEED"]
-def right(x):
-    return 2 * x
-bundle = {MIME: {"key": "90.double", "seed": seed, "answers": collect(exercise, right, seed)}}
-display(bundle, raw=True)
-"""
-
-
-@pytest.mark.slow
-def test_answers_shown_by_another_cell_gain_nothing(graded, insert):
-    insert("double-check", FORGERY)
-    insert("sizes-check", FORGERY.replace("display(bundle, raw=True)", "double = right"))
-    assert points(graded())["double"] == 0
-
-
-@pytest.mark.slow
-def test_patched_comparisons_gain_nothing(graded, write_answers, insert):
-    write_answers(double="def double(x):\n    return x")
-    insert(
-        "double-check",
-        "import torch\ntorch.allclose = torch.equal = lambda *a, **k: True\ntorch.isclose = lambda a, b, **k: a == a",
-    )
-    insert("double-check", "import course_lib.checking.judge as j\nj.difference = lambda *a: None\nj.judge = None")
-    assert points(graded())["double"] == 0
-
-
-@pytest.mark.slow
-def test_the_seed_is_fresh_each_time(graded, write_answers, tmp_path):
-    write_answers(
-        double=f"import os\nopen({str(tmp_path / 'seeds')!r}, 'a').write(os.environ['COURSE_GRADING_SEED'] + chr(10))"
-    )
-    graded()
-    graded()
-    first, second = (tmp_path / "seeds").read_text().split()
-    assert first != second and len(first) == 32
-
-
-def test_missing_cells_score_nothing_and_are_named(graded, write_answers, path):
+def test_missing_cells_score_nothing_and_are_named_and_of_duplicates_the_first_check_counts(
+    graded, write_answers, path
+):
     write_answers()
     with Editor(path) as notebook:
-        notebook.cells = [each for each in notebook.cells if each.id not in ("double-answer", "sizes-check")]
-    result = graded()
-    assert points(result) == {"double": 0, "sizes": 0, "repaired": 1}
-    assert "`course reset 90 double` puts it back" in message(result, "double")
-    assert any("check cell of 90.sizes is missing" in note for note in result.notes)
-    assert not result.failed
-
-
-@pytest.mark.slow
-def test_with_duplicated_cells_the_first_check_counts(graded, write_answers, path):
-    write_answers(double="def double(x):\n    return x")
-    with Editor(path) as notebook:
-        for name, source in {"double-answer": RIGHT["double-answer"], "double-check": "later"}.items():
+        for name, source in {"double-answer": "def double(x):\n    return x", "double-check": "later"}.items():
             twin = cell(notebook, name).copy()
             twin.update(id=f"twin-{name}", source=source)
             notebook.cells.append(twin)
+        notebook.cells = [each for each in notebook.cells if each.id not in ("repaired-answer", "sizes-check")]
     result = graded()
-    assert points(result)["double"] == 0
-    assert result.notes == ["90.double has 2 check cells: the first one counts."]
-
-
-@pytest.mark.slow
-def test_a_renamed_lesson_is_graded_and_named(graded, write_answers, workbook, path):
-    write_answers()
-    (workbook.root / "mine").mkdir()
-    path.rename(workbook.root / "mine" / "attempt.ipynb")
-    result = graded()
-    assert result.points == 6
-    assert result.notes == ["Lesson 90 was found as mine/attempt.ipynb."]
+    assert points(result) == {"double": 3, "sizes": 0, "repaired": 0}
+    assert "`course reset 90 repaired` puts it back" in message(result, "repaired")
+    assert any("check cell of 90.sizes is missing" in note for note in result.notes)
+    assert "90.double has 2 check cells: the first one counts." in result.notes
+    assert not result.failed
 
 
 def test_a_missing_or_damaged_lesson_could_not_be_graded(graded, path):
@@ -188,66 +166,47 @@ def test_a_missing_or_damaged_lesson_could_not_be_graded(graded, path):
     assert graded().failed == "90_small.ipynb is missing. `course reset 90` gives the lesson back."
 
 
-@pytest.mark.slow
-def test_a_fault_of_the_judge_is_said_and_the_rest_is_graded(graded, write_answers, monkeypatch):
-    from course_lib.grading import grade as module
-
-    real = module.judge
-    monkeypatch.setattr(module, "judge", lambda e, s, a: 1 / 0 if e.name == "double" else real(e, s, a))
-    write_answers()
-    result = graded()
-    assert points(result) == {"double": 0, "sizes": 2, "repaired": 1}
-    assert "The judge failed on 90.double (ZeroDivisionError" in result.failed
-
-
-@pytest.mark.slow
-def test_a_kernel_that_does_not_start_is_said(graded, tmp_path, monkeypatch):
-    (tmp_path / "ipykernel.py").write_text("raise SystemExit")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert "Python did not start" in graded().failed
-
-
 def test_a_lesson_without_exercises_says_so(workbook):
     with pytest.raises(CourseError, match="Lesson 91 has no graded exercises"):
         grade(workbook, workbook.lesson("91"))
 
 
-@pytest.mark.slow
-def test_a_hanging_cell_is_stopped_and_its_kernel_goes_on(graded, write_answers, insert):
-    write_answers(sizes="while True: pass")
-    insert("double-answer", "before = 1")
-    insert("repaired-answer", "assert before == 1")
-    result = graded(seconds_per_cell=10)
-    assert points(result) == {"double": 3, "sizes": 0, "repaired": 1}
-    assert "ran longer than 10 s and was stopped" in message(result, "sizes")
+# --- our own faults, in grading without a kernel ----------------------------------------------------------------------
 
 
-DEAF = """
-import signal
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-while True: pass
-"""
+@pytest.fixture
+def all_right(monkeypatch):
+    """In place of a kernel: every check sends the answers of the course's own solution, if it can."""
+    solutions = {"90.sizes": {"rows": 3, "columns": 4}, "90.double": lambda x: x + x, "90.repaired": lambda x: x + 1}
+
+    def run(notebook, folder, checks, seed, *_):
+        done = Run()
+        for index, key in checks.items():
+            try:
+                done.answers[index] = collect(find(key), solutions[key], seed).to_json()
+            except ZeroDivisionError as error:
+                done.troubles[index] = str(error)
+        return done
+
+    monkeypatch.setattr(grading, "run", run)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "deadly", ["import os\nos._exit(1)", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", DEAF]
+    "broken", [{"reference": lambda x: 1 / 0}, {"cases": [Case("broken", lambda g: 1 / 0)]}], ids=["reference", "case"]
 )
-def test_a_dead_or_deaf_kernel_costs_only_the_exercise_that_killed_it(graded, write_answers, insert, deadly):
-    write_answers(sizes=deadly)
-    insert("double-answer", "offset = 1")
-    insert("repaired-check", "def broken(x):\n    return x + offset")
-    result = graded(seconds_per_cell=10)
-    assert points(result) == {"double": 3, "sizes": 0, "repaired": 1}
-    said = message(result, "sizes")
-    assert "ended its Python" in said or "ran longer than" in said
-
-
-@pytest.mark.slow
-def test_a_notebook_that_dies_again_and_again_comes_to_an_end(graded, insert):
-    for _ in range(STRIKES + 2):
-        insert("double-answer", "import os\nos._exit(1)")
+def test_a_fault_of_ours_is_said_and_the_rest_is_graded(graded, all_right, monkeypatch, broken):
+    for name, value in broken.items():
+        monkeypatch.setattr(find("90.double"), name, value)
     result = graded()
-    assert result.points == 0 and f"{STRIKES} cells of this notebook hang or end their Python" in message(
-        result, "double"
-    )
+    assert points(result) == {"double": 0, "sizes": 2, "repaired": 1}
+    assert "The judge failed on 90.double (ZeroDivisionError" in result.failed
+
+
+def test_without_a_fault_of_ours_all_is_well(graded, all_right):
+    assert (graded().points, graded().failed) == (6, "")
+
+
+def test_damaged_answers_are_no_fault_of_ours(graded, monkeypatch):
+    monkeypatch.setattr(grading, "run", lambda notebook, folder, checks, *_: Run({i: {"cases": 3} for i in checks}))
+    result = graded()
+    assert (result.points, result.failed) == (0, "") and "damaged" in message(result, "double")

@@ -6,8 +6,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from small_course import cell, code, ids, small_lesson, text
 
-from course_lib.workbook import notebook_files as files
-from course_lib.workbook.merge import merge, untouched
+from course_lib.workbook.merge import merge, unedited
+from course_lib.workbook.notebook_files import read_notebook, write_notebook
 from course_lib.workbook.release import student_copy
 
 pytestmark = pytest.mark.usefixtures("small_course")
@@ -48,7 +48,7 @@ def own(name, source="my_own = 1"):
 
 def test_an_untouched_lesson_becomes_the_new_one(mine, base, new):
     assert update(mine, base, new).cells == new.cells
-    assert untouched(mine, base)
+    assert unedited(mine, base)
 
 
 def test_no_update_changes_nothing(mine, base):
@@ -163,7 +163,7 @@ def test_through_files(mine, base, new, tmp_path):
     """The same when every notebook has been written and read in between."""
     cell(mine, "double-answer").source = "def double(x):\n    return x + x"
     for name, notebook in {"mine": mine, "base": base, "new": new}.items():
-        files.write_notebook(tmp_path / name, notebook)
-    read = [files.read_notebook(tmp_path / name) for name in ("mine", "base", "new")]
-    files.write_notebook(tmp_path / "merged", merge(*read))
-    assert files.read_notebook(tmp_path / "merged") == merge(mine, base, new)
+        write_notebook(tmp_path / name, notebook)
+    read = [read_notebook(tmp_path / name) for name in ("mine", "base", "new")]
+    write_notebook(tmp_path / "merged", merge(*read))
+    assert read_notebook(tmp_path / "merged") == merge(mine, base, new)

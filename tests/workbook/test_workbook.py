@@ -7,7 +7,7 @@ import pytest
 from small_course import NAME, Editor, cell, ids, read, small_lesson, text, write_lessons
 
 from course_lib.errors import CourseError
-from course_lib.workbook import notebook_files as files
+from course_lib.workbook.notebook_files import read_notebook
 from course_lib.workbook.workbook import Workbook
 
 SOLVED = "def double(x):\n    return x + x"
@@ -109,13 +109,13 @@ def test_a_damaged_lesson_stays_and_is_named(workbook, path):
 def test_what_is_not_a_notebook_is_one_sentence(path, damage):
     path.write_bytes(damage.encode("utf-8", "surrogateescape"))
     with pytest.raises(CourseError, match=r"^90_small.ipynb isn't a notebook any more.*course reset"):
-        files.read_notebook(path)
+        read_notebook(path)
 
 
 def test_cells_without_ids_or_with_the_same_get_their_own(path):
     text_of = path.read_text().replace('"id": "question"', '"id": "title"').replace('"id": "demo",', "")
     path.write_text(text_of)
-    assert len(set(ids(files.read_notebook(path)))) == len(small_lesson().cells)
+    assert len(set(ids(read_notebook(path)))) == len(small_lesson().cells)
 
 
 # --- given back ---------------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_an_unknown_exercise_names_the_nearest(workbook):
 
 
 def test_without_a_clone_it_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("course_lib.workbook.workbook.NOTEBOOKS", tmp_path)
+    monkeypatch.setenv("COURSE_NOTEBOOKS", str(tmp_path))
     with pytest.raises(CourseError, match="pip install -e"):
         Workbook(tmp_path / "workbook")
 
