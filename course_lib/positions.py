@@ -32,8 +32,6 @@ Keys = Float[Tensor, "batch head key d_k"]
 class Positions(nn.Module):
     """The interface, and by itself the scheme "none": each of the three places is left as it is."""
 
-    relative = False  # whether a query and a key are compared by their distance, so that both must be of one text
-
     def forward(self, x: Embeddings, start: int = 0) -> Embeddings:
         """The embeddings of tokens start, start + 1, …, with their positions in them."""
         return x
@@ -48,6 +46,11 @@ class Positions(nn.Module):
     def bias(self, query: Queries, key: Keys) -> Float[Tensor, "*batch head query key"] | None:
         """What is added to the scaled scores before the softmax, or None; one for all texts, or one for each."""
         return None
+
+    @property
+    def relative(self) -> bool:
+        """Whether queries and keys are compared by where they stand, so that both must be of one text."""
+        return type(self).rotate is not Positions.rotate or type(self).bias is not Positions.bias
 
 
 # --- in the embeddings ------------------------------------------------------------------------------------------------
@@ -174,8 +177,6 @@ class RotaryPositions(Positions):
     "halves", number i and i + d_k/2 (GPT-NeoX, Llama), or "interleaved", 2i and 2i + 1 (RoFormer, GPT-J).
     """
 
-    relative = True
-
     def __init__(self, base: float = 10_000.0, pairing: str = "halves"):
         super().__init__()
         self.base = base
@@ -217,8 +218,6 @@ class RelativePositions(Positions):
     share it. The paper's second table, for the values, is left out: its ablation finds nothing lost without it.
     """
 
-    relative = True
-
     def __init__(self, d_k: int, max_distance: int):
         super().__init__()
         self.max_distance = whole_number("max_distance", max_distance)
@@ -241,8 +240,6 @@ class ALiBiPositions(Positions):
 
     Press, Smith and Lewis (2022), "Train Short, Test Long". For causal attention: left and right look the same.
     """
-
-    relative = True
 
     def __init__(self, num_heads: int):
         super().__init__()
