@@ -8,7 +8,6 @@ from U+0100 on (the space is Ġ).
 from collections.abc import Mapping
 
 from course_lib.errors import CourseError
-from course_lib.tokenizers import json_file
 from course_lib.tokenizers.base import Token
 from course_lib.tokenizers.bpe import BPETokenizer, Bytes, Characters
 from course_lib.tokenizers.pretokenize import GPT2
@@ -61,12 +60,12 @@ def to_json(tokenizer: BPETokenizer) -> dict:
 def from_json(data: dict, special: Mapping[str, int]) -> tuple[Bytes | Characters, list, Mapping, dict]:
     """The arguments of BPETokenizer. Raises CourseError where the file asks for something that isn't done here."""
     model = data["model"]
-    asked = [name for name in ("normalizer", "truncation", "padding") if data[name]]
-    if asked := asked + [option for option in NOT_DONE_HERE if model[option]]:
+    over_characters = data["pre_tokenizer"] == {"type": "WhitespaceSplit"}
+    options = [*NOT_DONE_HERE, *([] if over_characters else ["end_of_word_suffix"])]
+    if asked := ["normalizer"] * bool(data["normalizer"]) + [option for option in options if model[option]]:
         raise CourseError(f'it asks for "{asked[0]}", which isn\'t done here.')
-    json_file.part(data, "post_processor", None, "ByteLevel")
     vocab, merges = model["vocab"], [(left, right) for left, right in model["merges"]]
-    if data["pre_tokenizer"] == {"type": "WhitespaceSplit"}:
+    if over_characters:
         base = _characters(data, merges, special)
     else:
         base = Bytes(_pattern(data["pre_tokenizer"]))
@@ -96,7 +95,8 @@ def _bytes(token: str) -> bytes:
 
 def _pattern(before: dict | None) -> str:
     """The pattern that cuts words before they become bytes, GPT-2's where ByteLevel itself does it."""
-    *cuts, level = before["pretokenizers"] if before and before["type"] == "Sequence" else [before]
+    steps = before["pretokenizers"] if before and before["type"] == "Sequence" else [before]
+    *cuts, level = steps or [None]
     if level and level["type"] == "ByteLevel" and not level["add_prefix_space"]:
         if not cuts and level["use_regex"]:
             return GPT2
