@@ -70,10 +70,9 @@ def softmax_over_keys(scores: Float[Tensor, "*axes key"], mask: Mask | None = No
     if mask is None:
         return scores.softmax(dim=-1)
     check_mask(mask, scores.shape)
-    # Not −inf: a softmax over −inf alone is NaN, and where a query may attend to nothing, torch's anomaly mode would
-    # stop at a NaN that is nobody's mistake.
-    lowest = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~mask, lowest).softmax(dim=-1).masked_fill(~mask, 0.0)
+    # −∞ becomes a weight of 0. But a softmax over −∞ alone is NaN: a query without any key gets zeros for scores instead.
+    hidden = scores.new_tensor(float("-inf")).masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
+    return torch.where(mask, scores, hidden).softmax(dim=-1).masked_fill(~mask, 0.0)
 
 
 # --- scaled dot-product attention -------------------------------------------------------------------------------------
