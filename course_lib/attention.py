@@ -70,7 +70,7 @@ def softmax_over_keys(scores: Float[Tensor, "*axes key"], mask: Mask | None = No
     if mask is None:
         return scores.softmax(dim=-1)
     check_mask(mask, scores.shape)
-    # −∞ becomes a weight of 0. But a softmax over −∞ alone is NaN: a query without any key gets zeros for scores instead.
+    # −∞ becomes a weight of 0. A softmax over −∞ alone would be NaN: a query without any key gets zeros for scores.
     hidden = scores.new_tensor(float("-inf")).masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
     return torch.where(mask, scores, hidden).softmax(dim=-1).masked_fill(~mask, 0.0)
 

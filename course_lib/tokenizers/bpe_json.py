@@ -5,11 +5,11 @@ of its own. Those that are printable in Latin-1 stand for themselves; the others
 from U+0100 on (the space is Ġ).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from course_lib.errors import CourseError
 from course_lib.tokenizers.base import Token
-from course_lib.tokenizers.bpe import BPETokenizer, Bytes, Characters
+from course_lib.tokenizers.base_vocabulary import Bytes, Characters
 from course_lib.tokenizers.pretokenize import GPT2
 
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -27,9 +27,8 @@ NOT_DONE_HERE = {
 }
 
 
-def to_json(tokenizer: BPETokenizer) -> dict:
+def to_json(base: Bytes | Characters, vocab: Mapping[Token, int], merges: Iterable[tuple[Token, Token]]) -> dict:
     """The file's parts. Raises CourseError where two tokens would be written the same."""
-    base = tokenizer.base_vocabulary
     if isinstance(base, Bytes):
         before, decoder, unknown, mark = BYTE_LEVEL, BYTE_LEVEL, None, None
         if base.pattern != GPT2:
@@ -38,22 +37,22 @@ def to_json(tokenizer: BPETokenizer) -> dict:
     else:
         unknown, mark = base.unknown, base.end_of_word
         before, decoder = {"type": "WhitespaceSplit"}, {"type": "BPEDecoder", "suffix": mark}
-    vocab = {}
-    for token, id in tokenizer.vocab.items():  # special tokens come last
-        if (written := _written(token)) in vocab:
+    ids = {}
+    for token, id in vocab.items():  # special tokens come last
+        if (written := _written(token)) in ids:
             raise CourseError(
                 f"The file would write the special token {written!r} and a token learnt from the text in the same way. "
                 "Give it another name."
             )
-        vocab[written] = id
-    merges = [[_written(left), _written(right)] for left, right in tokenizer.merges]
+        ids[written] = id
+    pairs = [[_written(left), _written(right)] for left, right in merges]
     model = {"type": "BPE", "unk_token": unknown, "end_of_word_suffix": mark, **NOT_DONE_HERE}
     return {
         "normalizer": None,
         "pre_tokenizer": before,
         "post_processor": None,
         "decoder": decoder,
-        "model": model | {"vocab": vocab, "merges": merges},
+        "model": model | {"vocab": ids, "merges": pairs},
     }
 
 
