@@ -173,8 +173,9 @@ def _related(wrong: WrongCode) -> str | None:
     if wrong.case.error or wrong.case.changed or isinstance(wrong.problem, Explained):
         return None
     wrong_ones = {index: wrong_outputs(exercise, cases[index].value, wrong.expected[index]) for index in ran}
-    if None in wrong_ones.values():
-        return _first_or_last(wrong, ran)
+    swapped = _first_or_last(wrong, ran) if isinstance(wrong.expected[0], tuple) else None
+    if swapped or None in wrong_ones.values():
+        return swapped
     count = len(wrong.expected[0]) if isinstance(wrong.expected[0], tuple) else 1
     for i in sorted(set().union(*wrong_ones.values())):
         says = what_all_say([_claims(wrong, index, i) for index in ran if i in wrong_ones[index]])
