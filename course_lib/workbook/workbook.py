@@ -23,7 +23,7 @@ from course_lib.support.messages import did_you_mean
 from course_lib.support.paths import course_notebooks
 from course_lib.workbook.cells import exercise_key
 from course_lib.workbook.merge import merge, unedited
-from course_lib.workbook.notebook_files import read_notebook, write_notebook
+from course_lib.workbook.notebook_files import is_readable, newest_copy, read_notebook, when, write_notebook
 
 
 @dataclass(frozen=True)
@@ -85,17 +85,23 @@ class Workbook:
         usual = self.root / f"{lesson.name}.ipynb"
         if usual.exists():
             return usual
-        renamed = []
+        return max(self._renamed(lesson), key=lambda path: path.stat().st_mtime, default=None)
+
+    def others(self, lesson: Lesson) -> list[Path]:
+        """Further files that hold the lesson, such as JupyterLab's duplicates: neither updated nor graded."""
+        return sorted(path for path in self._renamed(lesson) if path != self.find(lesson))
+
+    def _renamed(self, lesson: Lesson) -> list[Path]:
+        """The files under other names that say that they are this lesson."""
+        found = []
         for path in self.root.rglob("*.ipynb"):
             inside = path.relative_to(self.root).parts
             if path.name.removesuffix(".ipynb") in self._names or any(part.startswith(".") for part in inside):
                 continue
-            try:
+            with suppress(CourseError, AttributeError):  # AttributeError: metadata of another kind
                 if read_notebook(path).metadata.get("course", {}).get("lesson") == lesson.number:
-                    renamed.append(path)
-            except CourseError:
-                continue
-        return max(renamed, key=lambda path: path.stat().st_mtime, default=None)
+                    found.append(path)
+        return found
 
     @cached_property
     def _names(self) -> set[str]:
@@ -117,6 +123,23 @@ class Workbook:
                 notebook = student_copy(read_notebook(lesson.source))
             self._released[lesson] = notebook
         return self._released[lesson]
+
+    def restore(self, lesson: Lesson) -> tuple[str, Path | None]:
+        """Put Jupyter's newest whole copy in the place of a notebook that can't be read.
+
+        Returns when that copy was made, and where the broken file is kept.
+        """
+        path = self.find(lesson) or self.root / f"{lesson.name}.ipynb"
+        if path.exists() and is_readable(path):
+            raise CourseError(f"{path.name} can be read, so nothing was restored.")
+        copy = newest_copy(path)
+        if copy is None:
+            raise CourseError(
+                f"There is no whole copy of {path.name} beside it. `course reset {lesson.number}` gives the lesson back."
+            )
+        backup, made = self.backup(path), when(copy)
+        write(path, copy.read_bytes())
+        return made, backup
 
     def reset(self, lesson: Lesson) -> Path | None:
         """Give the whole lesson back; returns where the copy of the student's file is, None where there was none."""

@@ -118,6 +118,71 @@ def test_cells_without_ids_or_with_the_same_get_their_own(path):
     assert len(set(ids(read_notebook(path)))) == len(small_lesson().cells)
 
 
+# --- broken by a crash: Jupyter's copies ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken(worked):
+    """What a kill while JupyterLab saves leaves: half a file, the whole one before it as `.~name`, an older checkpoint."""
+    whole = worked.read_bytes()
+    checkpoint = worked.parent / ".ipynb_checkpoints" / f"{NAME}-checkpoint.ipynb"
+    checkpoint.parent.mkdir()
+    checkpoint.write_bytes(whole.replace(b"x + x", b"x * 2"))
+    os.utime(checkpoint, (1e9, 1e9))
+    worked.with_name(f".~{NAME}.ipynb").write_bytes(whole)
+    worked.write_bytes(whole[: len(whole) // 2])
+    return worked
+
+
+def test_a_broken_lesson_names_the_newest_whole_copy_before_any_reset(workbook, broken):
+    [change] = Workbook(workbook.root).refresh()
+    assert f".~{NAME}.ipynb: `course restore {NAME}` puts it back" in change.what and "reset" not in change.what
+
+
+def test_the_newest_whole_copy_is_put_back(workbook, broken):
+    half = broken.read_bytes()
+    made, backup = workbook.restore(workbook.lesson("90"))
+    assert cell(read(broken), "double-answer").source == SOLVED
+    assert backup.read_bytes() == half and made
+
+
+def test_a_copy_that_is_broken_too_is_passed_over(workbook, broken):
+    broken.with_name(f".~{NAME}.ipynb").write_text("{")
+    made, _ = workbook.restore(workbook.lesson("90"))
+    assert "x * 2" in cell(read(broken), "double-answer").source and made.startswith("2001-09-")
+
+
+def test_nothing_to_restore(workbook, worked):
+    before = everything(workbook.root)
+    with pytest.raises(CourseError, match="90_small.ipynb can be read, so nothing was restored"):
+        workbook.restore(workbook.lesson("90"))
+    assert everything(workbook.root) == before
+    worked.write_text("{")
+    with pytest.raises(CourseError, match="no whole copy of 90_small.ipynb.*`course reset 90`"):
+        workbook.restore(workbook.lesson("90"))
+
+
+def test_a_deleted_lesson_can_be_restored(workbook, broken):
+    broken.unlink()
+    assert workbook.restore(workbook.lesson("90"))[1] is None
+    assert cell(read(broken), "double-answer").source == SOLVED
+
+
+# --- copies of the student's ---------------------------------------------------------------------------------------
+
+
+def test_further_files_of_a_lesson_are_found(workbook, worked):
+    lesson = workbook.lesson("90")
+    assert workbook.others(lesson) == []
+    copy = worked.with_name(f"{NAME}-Copy1.ipynb")
+    copy.write_bytes(worked.read_bytes())
+    assert (workbook.find(lesson), workbook.others(lesson)) == (worked, [copy])
+    assert workbook.others(workbook.lesson("91")) == []
+    older = worked.rename(workbook.root / "older.ipynb")
+    os.utime(older, (1e9, 1e9))
+    assert (workbook.find(lesson), workbook.others(lesson)) == (copy, [older])
+
+
 # --- given back ---------------------------------------------------------------------------------------------------
 
 
