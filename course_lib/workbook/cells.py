@@ -1,5 +1,7 @@
 """What kind of cell of a lesson this is, told from nbgrader's metadata."""
 
+import hashlib
+
 from nbformat import NotebookNode
 
 CHECK = "-check"  # the grade_id of a check cell is its answer cell's with this ending
@@ -31,3 +33,18 @@ def exercise_key(cell: NotebookNode) -> str | None:
     if not grade_id(cell) or not (is_check(cell) or is_answer(cell)):
         return None
     return grade_id(cell).removesuffix(CHECK if is_check(cell) else "").replace("-", ".", 1)
+
+
+def fingerprint(cell: NotebookNode) -> str:
+    """Changes when the cell's source does."""
+    return hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def stamp(cell: NotebookNode) -> None:
+    """Write down in the cell what it is when the student gets it."""
+    cell.metadata["course"] = {"given": fingerprint(cell)}
+
+
+def is_as_given(cell: NotebookNode) -> bool:
+    """Does the cell's stamp say that the student hasn't changed it? False where it has none."""
+    return cell.metadata.get("course", {}).get("given") == fingerprint(cell)

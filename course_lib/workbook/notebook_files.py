@@ -67,6 +67,6 @@ def _way_back(path: Path) -> str:
     return f"`course reset {path.stem}` gives the lesson back and keeps a copy of this file."
 
 
-def write_notebook(path: Path, notebook: NotebookNode) -> None:
-    """The notebook as Jupyter writes it."""
-    write(path, nbformat.v4.writes(notebook) + "\n")
+def write_notebook(path: Path, notebook: NotebookNode, instead_of: bytes | None = None) -> None:
+    """The notebook as Jupyter writes it. `instead_of`: as in `replace_whole`."""
+    write(path, nbformat.v4.writes(notebook) + "\n", instead_of)

@@ -18,12 +18,17 @@ from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 
 from course_lib.errors import CourseError
-from course_lib.support.files import make_folder, write
+from course_lib.support.files import ChangedMeanwhile, make_folder, remove_leftovers, write
 from course_lib.support.messages import did_you_mean
 from course_lib.support.paths import course_notebooks
 from course_lib.workbook.cells import exercise_key
 from course_lib.workbook.merge import merge, unedited
 from course_lib.workbook.notebook_files import is_readable, newest_copy, read_notebook, when, write_notebook
+
+LOST = (
+    "What you were given of it, kept in .course/originals, was lost or damaged and is there again; "
+    "course cells that you had deleted are back"
+)
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,9 @@ class Workbook:
 
     def refresh(self) -> list[Change]:
         """Make the folder, or bring it up to date; returns what changed, nothing where nothing did."""
-        make_folder(self.root / ".course" / "originals")
+        originals = make_folder(self.root / ".course" / "originals")
+        for folder in (self.root, originals.parent, originals):
+            remove_leftovers(folder)
         changes = (self._refresh(lesson) for lesson in self.lessons)
         return [change for change in changes if change is not None]
 
@@ -135,7 +142,8 @@ class Workbook:
         copy = newest_copy(path)
         if copy is None:
             raise CourseError(
-                f"There is no whole copy of {path.name} beside it. `course reset {lesson.number}` gives the lesson back."
+                f"There is no whole copy of {path.name} beside it. "
+                f"`course reset {lesson.number}` gives the lesson back."
             )
         backup, made = self.backup(path), when(copy)
         write(path, copy.read_bytes())
@@ -165,7 +173,7 @@ class Workbook:
         mine = read_notebook(path)
         course = [cell.id for cell in new.cells]
         mine.cells = [cell for cell in mine.cells if exercise_key(cell) != key or cell.id in course]  # no duplicates
-        merged = merge(mine, self._original(lesson)[0] or new, new)
+        merged = merge(mine, self._original(lesson)[0], new)
         for fresh in (cell for cell in new.cells if exercise_key(cell) == key):
             order = [cell.id for cell in merged.cells]
             place = order.index(fresh.id) if fresh.id in order else _place_after(order, course, fresh.id)
@@ -188,25 +196,39 @@ class Workbook:
         if path is None:
             self._hand_out(lesson, self.root / f"{lesson.name}.ipynb", new, trusted=True)
             return Change(lesson, "new" if base is None else "it was missing, here it is again")
+        before = path.read_bytes()
         try:
             mine = read_notebook(path)
         except CourseError as reason:
             return Change(lesson, str(reason))
-        merged = merge(mine, base or new, new)
+        merged = merge(mine, base, new)
         if merged == mine:
             if base != new or fingerprint != _fingerprint(lesson):
                 self._hand_out(lesson, None, new)
-            return None
+            return Change(lesson, LOST) if base is None else None
         backup = self.backup(path)
-        self._hand_out(lesson, path, merged, trusted=_is_trusted(mine))
+        try:
+            self._hand_out(lesson, path, merged, trusted=_is_trusted(mine), instead_of=before)
+        except ChangedMeanwhile:  # saved by JupyterLab in this moment
+            return self._refresh(lesson)
         if base is not None and unedited(mine, base):
             return Change(lesson, "updated")
-        return Change(lesson, f"updated, and what you wrote stays; a copy of the old file is in {backup.parent}")
+        what = f"updated, and what you wrote stays; a copy of the old file is in {backup.parent}"
+        moved = {cell.id for cell in merged.cells} - {cell.id for cell in [*mine.cells, *new.cells]}
+        what += ". What you wrote into a check cell now stands in a cell of its own above it" if moved else ""
+        return Change(lesson, f"{what}. {LOST}" if base is None else what)
 
-    def _hand_out(self, lesson: Lesson, path: Path | None, notebook: NotebookNode, trusted: bool = False) -> None:
+    def _hand_out(
+        self,
+        lesson: Lesson,
+        path: Path | None,
+        notebook: NotebookNode,
+        trusted: bool = False,
+        instead_of: bytes | None = None,
+    ) -> None:
         """The student's file first, the original last: a crash in between is put right by the next refresh."""
         if path is not None:
-            write_notebook(path, notebook)
+            write_notebook(path, notebook, instead_of)
             if trusted:
                 with suppress(OSError, sqlite3.Error):  # a nicety: without it, kept pictures ask to be run again
                     NotebookNotary().sign(notebook)

@@ -118,6 +118,65 @@ def test_cells_without_ids_or_with_the_same_get_their_own(path):
     assert len(set(ids(read_notebook(path)))) == len(small_lesson().cells)
 
 
+def test_what_is_written_into_a_check_is_kept_and_said(workbook, worked):
+    with Editor(worked) as notebook:
+        cell(notebook, "double-check").source += "\nprint('mine')"
+    [change] = Workbook(workbook.root).refresh()
+    assert "What you wrote into a check cell now stands in a cell of its own above it" in change.what
+    assert [each.source for each in read(worked).cells].count("print('mine')") == 1
+    assert Workbook(workbook.root).refresh() == []
+
+
+@pytest.mark.parametrize("damage", ["{", None], ids=["damaged", "deleted"])
+def test_a_lost_original_is_said_and_updates_still_arrive(workbook, worked, update, damage):
+    original = workbook.root / ".course" / "originals" / f"{NAME}.ipynb"
+    original.write_text(damage) if damage else original.unlink()
+    [change] = update()
+    assert ".course/originals, was lost or damaged" in change.what
+    assert cell(read(worked), "question").source == "Better asked."
+    assert cell(read(worked), "double-answer").source == SOLVED
+    original.unlink()
+    assert [".course/originals, was lost" in change.what for change in Workbook(workbook.root).refresh()] == [True]
+    assert Workbook(workbook.root).refresh() == []
+
+
+def test_a_link_stays_a_link(workbook, worked, update, tmp_path):
+    elsewhere = worked.rename(tmp_path / "elsewhere.ipynb")
+    worked.symlink_to(elsewhere)
+    update()
+    assert worked.is_symlink() and cell(read(elsewhere), "question").source == "Better asked."
+
+
+def test_left_over_files_of_a_killed_write_go_when_they_are_old(workbook, path):
+    old, fresh, other = (
+        path.with_name(f".{name}") for name in (f"{NAME}.ipynb.a1b2c3d_", f"{NAME}.ipynb.zzzzzzzz", "my.settings")
+    )
+    hidden = workbook.root / ".course" / ".progress.json.0123abcd"
+    for file in (old, fresh, other, hidden):
+        file.write_text("half")
+    for file in (old, other, hidden):
+        os.utime(file, (1e9, 1e9))
+    workbook.refresh()
+    assert [file.exists() for file in (old, fresh, other, hidden)] == [False, True, True, False]
+
+
+def test_saved_by_jupyterlab_in_the_moment_of_writing(workbook, worked, update, monkeypatch):
+    """The student saves after the refresh has read the file, and before it writes."""
+    real, saved = os.fsync, []
+
+    def save(handle):
+        real(handle)
+        if not saved:
+            saved.append(True)
+            with Editor(worked) as notebook:
+                cell(notebook, "sizes-answer").source = "sizes = 'saved in this moment'"
+
+    monkeypatch.setattr(os, "fsync", save)
+    update()
+    assert saved and cell(read(worked), "sizes-answer").source == "sizes = 'saved in this moment'"
+    assert cell(read(worked), "question").source == "Better asked."
+
+
 # --- broken by a crash: Jupyter's copies ---------------------------------------------------------------------------
 
 
