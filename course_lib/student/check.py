@@ -62,7 +62,7 @@ def _record(verdict: Verdict) -> list[str]:
     try:
         with progress.changing() as mine:
             lines += [mine.note] if mine.note else []
-            record = mine.exercise(exercise.key)
+            record = mine.of(exercise)
             record.tries += 1
             record.points = max(record.points, verdict.points)
             if verdict.passed:

@@ -195,6 +195,8 @@ DAMAGES = {
     "not a record": '{"exercises": {"02.order": 3}, "predictions": {}}',
     "predictions": '{"exercises": {}, "predictions": 3}',
     "missing": '{"exercises": {}}',
+    "deep": '{"exercises": ' + '{"a": ' * 100_000,
+    "deep lists": "[" * 100_000,
 }
 
 
@@ -209,7 +211,20 @@ def test_damaged_progress_is_set_aside(student, shown, damage):
     assert aside.read_bytes() == (damage if isinstance(damage, bytes) else damage.encode())
 
 
-@pytest.mark.parametrize("record", [{"status": 3}, {"points": "x"}, {"tries": None}, {"hints": "1"}])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"status": 3},
+        {"points": "x"},
+        {"tries": None},
+        {"hints": "1"},
+        {"points": float("nan")},
+        {"points": float("inf")},
+        {"points": -1},
+        {"tries": -1},
+        {"passed_at": 3},
+    ],
+)
 def test_damaged_records_are_set_aside(student, shown, record):
     whole = {"exercises": {"02.order": record}, "predictions": {}}
     (student / ".course" / "progress.json").write_text(json.dumps(whole))
@@ -227,6 +242,29 @@ def test_readable_records_of_a_damaged_file_are_kept(student, shown):
     text = board().text
     assert "order ✓" in text and "attend ✗" in text and "damaged" in text
     assert "damaged" not in board().text, "said once"
+
+
+def test_points_are_at_most_those_that_the_exercise_gives(student, shown):
+    whole = {"exercises": {"02.order": {"status": "passed", "points": 99}}, "predictions": {}}
+    (student / ".course" / "progress.json").write_text(json.dumps(whole))
+    assert f"1 / {lessons()['02'].points} points" in board().text
+    check("02.order", WRONG)
+    assert saved(student)["exercises"]["02.order"]["points"] == 1
+
+
+def test_of_a_file_that_was_cut_off_all_whole_records_are_kept(student, shown):
+    check("02.order", RIGHT)
+    check("02.by_hand", {"first scaled score": 10.0, "first weight": 1.0})
+    with progress.changing() as mine:
+        mine.predictions |= {"02.looks_at": 'the "animal" {', "02.other": "street"}
+    file = student / ".course" / "progress.json"
+    whole = file.read_text()
+    file.write_text(whole[: whole.index("street")])
+    mine = progress.load(student)
+    assert (mine.exercise("02.order").points, mine.exercise("02.by_hand").points) == (1, 1)
+    assert mine.predictions == {"02.looks_at": 'the "animal" {'} and "2 exercises could be read" in mine.note
+    file.write_text(whole[: whole.index("02.by_hand") + 30])
+    assert list(progress.load(student).exercises) == ["02.order"]
 
 
 @pytest.mark.parametrize("call", [lambda key: check(key, "(2, 4)"), hint, solution], ids=["check", "hint", "solution"])
