@@ -19,6 +19,10 @@ from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
 
 TRIES_BEFORE_SOLUTION = 3
+NOT_WITH_NBGRADER = (
+    "nbgrader can't grade or validate this course: use `course grade`. "
+    "To nbgrader, every check cell that raises nothing is right."
+)
 
 
 def _exercise(key: str) -> Exercise:
@@ -33,6 +37,8 @@ def check(key: str, submission) -> None:
 
     In official grading no verdict is made here: the answers leave the kernel, and the judge outside compares.
     """
+    if "NBGRADER_EXECUTION" in os.environ:  # set by nbgrader in the kernels that it grades and validates with
+        raise CourseError(NOT_WITH_NBGRADER)
     exercise = _exercise(key)
     seed = os.environ.get("COURSE_GRADING_SEED")
     if seed:

@@ -375,6 +375,13 @@ def test_under_official_grading_only_answers_leave(student, monkeypatch):
     assert not (student / ".course" / "progress.json").exists()
 
 
+@pytest.mark.parametrize("doing", ["autograde", "validate"])
+def test_to_nbgrader_no_check_is_right(student, shown, monkeypatch, doing):
+    monkeypatch.setenv("NBGRADER_EXECUTION", doing)
+    with pytest.raises(CourseError, match="nbgrader can't grade or validate this course: use `course grade`"):
+        check("02.order", RIGHT)
+
+
 # --- the look: everything that a card shows, in its order ---------------------------------------------------------------
 
 
