@@ -60,7 +60,7 @@ def lab(
 
     mine = _workbook(workbook, must_exist=False)
     port = jupyter.free_port(port) if start else None
-    made = not mine.exists
+    made = not any(map(mine.find, mine.lessons))
     changes = mine.refresh()
     if made:
         _say(f"Your workbook is in {mine.root}: {len(changes)} lessons.")

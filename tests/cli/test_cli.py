@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import socket
 
 import pytest
@@ -115,6 +116,13 @@ def test_lab_makes_and_refreshes_without_starting(small_course, tmp_path):
     assert course("lab", "--no-start", "--workbook", folder) == (0, "", "")
     (folder / f"{NAME}.ipynb").unlink()
     assert "90_small: it was missing, here it is again." in course("lab", "--no-start", "--workbook", folder)[1]
+
+
+def test_lab_says_what_came_of_a_deleted_course_folder(root):
+    shutil.rmtree(root / ".course")
+    _, shown, _ = course("lab", "--no-start", "--workbook", root)
+    assert shown.count("kept in .course/originals, was lost or damaged and is there again") == 2
+    assert course("lab", "--no-start", "--workbook", root) == (0, "", "")
 
 
 def test_lab_names_copies_that_are_not_graded(root):

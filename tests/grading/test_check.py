@@ -5,6 +5,8 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -106,6 +108,12 @@ def test_unknown_exercise(student):
     with pytest.raises(CourseError, match="There is no exercise 7"):
         check(7, None)
     assert CourseError("one sentence")._render_traceback_() == ["one sentence"]
+
+
+def test_at_a_kernels_start_nothing_is_loaded_that_only_solutions_need():
+    code = "import sys, course_lib; course_lib.check, course_lib.part; print({'nbformat', 'matplotlib'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout == "set()\n", run.stderr
 
 
 # --- hints and solutions ------------------------------------------------------------------------------------------------
