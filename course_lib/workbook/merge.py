@@ -99,7 +99,7 @@ def _chosen(mine, base, new) -> dict | None:
         return mine if base is None or _edited(mine, base) else None
     if mine is None:  # new in the course, or deleted by the student
         return new if base is None else None
-    metadata = {**mine.metadata, **new.metadata}
+    metadata = {key: value for key, value in mine.metadata.items() if key != "nbgrader"} | new.metadata
     if _edited(mine, base or new) and _edited(mine, new) and not is_locked(new):
         return {**mine, "metadata": metadata}
     kept = {**new, "metadata": metadata}

@@ -19,6 +19,7 @@ from course_lib.exercises import all_exercises, find, lessons
 from course_lib.student.board import board
 from course_lib.student.card import as_html, message_card
 from course_lib.student.check import check, hint, solution
+from course_lib.student.parts import part
 from course_lib.support import files
 from course_lib.workbook import progress
 
@@ -348,6 +349,18 @@ def test_two_notebooks_at_once(student):
         mine.exercise("03.parameters").tries,
         mine.exercise("00.shared").tries,
     ) == (20, 20, 40)
+
+
+@pytest.mark.parametrize("seed", ["", "cafe"], ids=["live", "graded"])
+def test_without_an_own_one_a_part_is_the_reference_itself(student, monkeypatch, seed):
+    """So that the check knows it again, and refuses it."""
+    if seed:  # in official grading own parts don't count
+        monkeypatch.setenv("COURSE_GRADING_SEED", seed)
+        (student / "my_transformer").mkdir()
+        (student / "my_transformer" / "attend.py").write_text("def attend(query, keys, values): ...")
+    for exercise in all_exercises():
+        if exercise.kind == "code" and not exercise.start:
+            assert part(exercise.name) is exercise.reference
 
 
 # --- the board -------------------------------------------------------------------------------------------------------------

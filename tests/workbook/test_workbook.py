@@ -112,6 +112,18 @@ def test_what_is_not_a_notebook_is_one_sentence(path, damage):
         read_notebook(path)
 
 
+@pytest.mark.parametrize("metadata", [{}, {"nbgrader": 3, "course": "x"}, {"nbgrader": {}, "course": []}])
+def test_damaged_metadata_is_put_right(workbook, worked, metadata):
+    whole = read(worked)
+    with Editor(worked) as notebook:
+        for each in notebook.cells:
+            each.metadata = type(each.metadata)(metadata)
+    assert len(Workbook(workbook.root).refresh()) == 1
+    assert [(each.id, each.source, each.metadata) for each in read(worked).cells] == [
+        (each.id, each.source, each.metadata) for each in whole.cells
+    ]
+
+
 def test_cells_without_ids_or_with_the_same_get_their_own(path):
     text_of = path.read_text().replace('"id": "question"', '"id": "title"').replace('"id": "demo",', "")
     path.write_text(text_of)
