@@ -8,15 +8,11 @@ import re
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from course_lib.errors import CourseError
 from course_lib.support.files import replace_whole
-
-if TYPE_CHECKING:  # it loads torch, and `course` should answer at once
-    from course_lib.checking.kinds import Exercise
 
 
 @dataclass
@@ -44,13 +40,10 @@ class Progress:
     predictions: dict[str, str] = field(default_factory=dict)
     note: str = ""  # something about the file that the student should read; not saved
 
-    def exercise(self, key: str) -> Record:
-        return self.exercises.setdefault(key, Record())
-
-    def of(self, exercise: "Exercise") -> Record:
-        """The record of an exercise, with no more points than it gives: the file is the student's to edit."""
-        record = self.exercise(exercise.key)
-        record.points = min(record.points, exercise.points)
+    def exercise(self, key: str, points: float = math.inf) -> Record:
+        """Its record, with no more than the `points` that it gives: the file is the student's to edit."""
+        record = self.exercises.setdefault(key, Record())
+        record.points = min(record.points, points)
         return record
 
 

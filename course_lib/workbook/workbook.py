@@ -32,7 +32,7 @@ LOST = (
 
 
 @dataclass(frozen=True)
-class Lesson:
+class LessonFile:
     """A lesson's notebook in the course: `name` is "02_self_attention", `number` is "02"."""
 
     source: Path
@@ -50,7 +50,7 @@ class Lesson:
 class Change:
     """What a refresh did to one lesson, in words for the student."""
 
-    lesson: Lesson
+    lesson: LessonFile
     what: str
 
 
@@ -64,7 +64,7 @@ class Workbook:
     def __init__(self, root: Path, notebooks: Path | None = None):
         self.root = Path(root).resolve()
         self.notebooks = notebooks or course_notebooks()
-        self._released: dict[Lesson, NotebookNode] = {}
+        self._released: dict[LessonFile, NotebookNode] = {}
         self._stamp = f"{datetime.now():%Y-%m-%dT%H-%M-%S.%f}"
 
     @property
@@ -72,10 +72,10 @@ class Workbook:
         return (self.root / ".course").is_dir()
 
     @cached_property
-    def lessons(self) -> list[Lesson]:
-        return [Lesson(path) for path in sorted(self.notebooks.glob("[0-9]*_*.ipynb"))]
+    def lessons(self) -> list[LessonFile]:
+        return [LessonFile(path) for path in sorted(self.notebooks.glob("[0-9]*_*.ipynb"))]
 
-    def lesson(self, wanted: str) -> Lesson:
+    def lesson(self, wanted: str) -> LessonFile:
         """The lesson that "2", "02", "02_self_attention" or "02_self_attention.ipynb" means."""
         name = Path(wanted).name.removesuffix(".ipynb")
         for lesson in self.lessons:
@@ -85,18 +85,18 @@ class Workbook:
         numbers = ", ".join(lesson.number for lesson in self.lessons)
         raise CourseError(f"There is no lesson {wanted!r}.{near} The lessons are {numbers}.")
 
-    def find(self, lesson: Lesson) -> Path | None:
+    def find(self, lesson: LessonFile) -> Path | None:
         """The student's file of a lesson; under another name where the student renamed it; None where it is gone."""
         usual = self.root / f"{lesson.name}.ipynb"
         if usual.exists():
             return usual
         return max(self._renamed(lesson), key=lambda path: path.stat().st_mtime, default=None)
 
-    def others(self, lesson: Lesson) -> list[Path]:
+    def others(self, lesson: LessonFile) -> list[Path]:
         """Further files that hold the lesson, such as JupyterLab's duplicates: neither updated nor graded."""
         return sorted(path for path in self._renamed(lesson) if path != self.find(lesson))
 
-    def _renamed(self, lesson: Lesson) -> list[Path]:
+    def _renamed(self, lesson: LessonFile) -> list[Path]:
         """The files under other names that say that they are this lesson."""
         found = []
         for path in self.root.rglob("*.ipynb"):
@@ -120,7 +120,7 @@ class Workbook:
         changes = (self._refresh(lesson) for lesson in self.lessons)
         return [change for change in changes if change is not None]
 
-    def released(self, lesson: Lesson) -> NotebookNode:
+    def released(self, lesson: LessonFile) -> NotebookNode:
         """The lesson as the course gives it to students now."""
         if lesson not in self._released:
             notebook, fingerprint = self._original(lesson)
@@ -131,7 +131,7 @@ class Workbook:
             self._released[lesson] = notebook
         return self._released[lesson]
 
-    def restore(self, lesson: Lesson) -> tuple[str, Path | None]:
+    def restore(self, lesson: LessonFile) -> tuple[str, Path | None]:
         """Put Jupyter's newest whole copy in the place of a notebook that can't be read.
 
         Returns when that copy was made, and where the broken file is kept.
@@ -149,14 +149,14 @@ class Workbook:
         write(path, copy.read_bytes())
         return made, backup
 
-    def reset(self, lesson: Lesson) -> Path | None:
+    def reset(self, lesson: LessonFile) -> Path | None:
         """Give the whole lesson back; returns where the copy of the student's file is, None where there was none."""
         path = self.find(lesson) or self.root / f"{lesson.name}.ipynb"
         backup = self.backup(path)
         self._hand_out(lesson, path, self.released(lesson), trusted=True)
         return backup
 
-    def reset_exercise(self, lesson: Lesson, wanted: str) -> tuple[str, Path | None]:
+    def reset_exercise(self, lesson: LessonFile, wanted: str) -> tuple[str, Path | None]:
         """Give one exercise back, its answer cell and its check; returns its key and where the copy is."""
         new = self.released(lesson)
         keys = list(dict.fromkeys(exercise_key(cell) for cell in new.cells if exercise_key(cell)))
@@ -190,7 +190,7 @@ class Workbook:
         write(kept, path.read_bytes())
         return kept
 
-    def _refresh(self, lesson: Lesson) -> Change | None:
+    def _refresh(self, lesson: LessonFile) -> Change | None:
         path = self.find(lesson)
         new, (base, fingerprint) = self.released(lesson), self._original(lesson)
         if path is None:
@@ -220,7 +220,7 @@ class Workbook:
 
     def _hand_out(
         self,
-        lesson: Lesson,
+        lesson: LessonFile,
         path: Path | None,
         notebook: NotebookNode,
         trusted: bool = False,
@@ -236,7 +236,7 @@ class Workbook:
         original.metadata["fingerprint"] = _fingerprint(lesson)
         write_notebook(self._original_path(lesson), original)
 
-    def _original(self, lesson: Lesson) -> tuple[NotebookNode | None, str | None]:
+    def _original(self, lesson: LessonFile) -> tuple[NotebookNode | None, str | None]:
         """The lesson as last given to the student, and the fingerprint of the course that gave it."""
         try:
             notebook = read_notebook(self._original_path(lesson))
@@ -244,7 +244,7 @@ class Workbook:
             return None, None
         return notebook, notebook.metadata.pop("fingerprint", None)
 
-    def _original_path(self, lesson: Lesson) -> Path:
+    def _original_path(self, lesson: LessonFile) -> Path:
         return self.root / ".course" / "originals" / f"{lesson.name}.ipynb"
 
 
@@ -254,7 +254,7 @@ def _is_trusted(notebook: NotebookNode) -> bool:
     return False
 
 
-def _fingerprint(lesson: Lesson) -> str:
+def _fingerprint(lesson: LessonFile) -> str:
     """Changes when the lesson, or anything that decides what a student gets of it, changes."""
     package = Path(__file__).parents[1]
     sources = [lesson.source, package / "workbook" / "release.py", *sorted((package / "exercises").rglob("*.py"))]
