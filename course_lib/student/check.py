@@ -3,7 +3,6 @@
 import os
 import secrets
 import time
-from contextlib import contextmanager, suppress
 
 from IPython.display import display
 
@@ -48,36 +47,15 @@ def check(key: str, submission) -> None:
         return
     seed, started = secrets.token_hex(8), time.perf_counter()
     try:
-        with _same_folder() as extra:
-            verdict = judge(exercise, seed, collect(exercise, submission, seed))
+        verdict = judge(exercise, seed, collect(exercise, submission, seed))
     except Exception as fault:  # whatever the student's code does is in the answers: this is ours
         display(fault_card(exercise, fault))
         return
     seconds = time.perf_counter() - started
-    extra += _record(verdict)
+    extra = _record(verdict)
     if verdict.passed and isinstance(exercise, Code) and not exercise.start:
         extra += _keep(exercise, submission)
     display(Card(as_html(verdict, extra, seconds), as_text(verdict, extra)))
-
-
-@contextmanager
-def _same_folder():
-    """Undo the student's os.chdir; yields a list that then holds a line for the card."""
-    folder, lines = _working_folder(), []
-    try:
-        yield lines
-    finally:
-        if folder and folder != _working_folder():
-            lines.append("Your code changes the working folder (os.chdir). The check has changed it back.")
-            with suppress(OSError):
-                os.chdir(folder)
-
-
-def _working_folder() -> str | None:
-    try:
-        return os.getcwd()
-    except FileNotFoundError:  # deleted under us
-        return None
 
 
 def _record(verdict: Verdict) -> list[str]:
@@ -109,8 +87,7 @@ def _way_on(exercise: Exercise, record: progress.Record) -> str:
 
 def _keep(exercise: Code, submission) -> list[str]:
     try:
-        with _same_folder():
-            file = parts.keep(exercise, submission)
+        file = parts.keep(exercise, submission)
     except parts.NotKept as reason:
         return [f"It passed, but it isn't kept as a part of your own: {reason}."]
     return [f"Kept as `{parts.PACKAGE}/{file.name}`: later lessons use it."] if file else []
