@@ -16,7 +16,7 @@ from course_lib.checking.kinds import Code
 from course_lib.checking.student_code import namespace_of, source_of
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises
-from course_lib.support.files import replace_whole
+from course_lib.support.files import remove_leftovers, replace_whole
 from course_lib.workbook import progress
 
 PACKAGE = "my_transformer"
@@ -49,6 +49,7 @@ def keep(exercise: Code, submission) -> Path | None:
     file, trial = (root / PACKAGE / f"{name}.py" for name in (exercise.name, f"_trying_{exercise.name}"))
     text = _module_text(exercise, submission)
     try:
+        remove_leftovers(root / PACKAGE)
         replace_whole(root / PACKAGE / "__init__.py", PACKAGE_TEXT)
         replace_whole(trial, text)
         _try_out(exercise, root, trial.stem)

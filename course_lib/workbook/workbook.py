@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -103,9 +103,8 @@ class Workbook:
             inside = path.relative_to(self.root).parts
             if path.name.removesuffix(".ipynb") in self._names or any(part.startswith(".") for part in inside):
                 continue
-            with suppress(CourseError, AttributeError):  # AttributeError: metadata of another kind
-                if read_notebook(path).metadata.get("course", {}).get("lesson") == lesson.number:
-                    found.append(path)
+            if _lesson_inside(path, path.stat().st_mtime_ns) == lesson.number:
+                found.append(path)
         return found
 
     @cached_property
@@ -246,6 +245,14 @@ class Workbook:
 
     def _original_path(self, lesson: LessonFile) -> Path:
         return self.root / ".course" / "originals" / f"{lesson.name}.ipynb"
+
+
+@lru_cache
+def _lesson_inside(path: Path, written: int) -> str | None:
+    """The number of the lesson that a notebook says it is, read once until it is written again."""
+    with suppress(CourseError, AttributeError):  # AttributeError: metadata of another form
+        return read_notebook(path).metadata.get("course", {}).get("lesson")
+    return None
 
 
 def _is_trusted(notebook: NotebookNode) -> bool:

@@ -254,6 +254,16 @@ def test_further_files_of_a_lesson_are_found(workbook, worked):
     assert (workbook.find(lesson), workbook.others(lesson)) == (copy, [older])
 
 
+@pytest.mark.parametrize(
+    "content", ["{", '{"metadata": {"course": 3}, "cells": [], "nbformat": 4, "nbformat_minor": 5}']
+)
+def test_other_notebooks_of_any_content_are_no_lesson(workbook, path, content):
+    path.with_name("mine.ipynb").write_text(content)
+    assert Workbook(workbook.root).refresh() == [] and workbook.others(workbook.lesson("90")) == []
+    path.unlink()
+    assert workbook.find(workbook.lesson("90")) is None
+
+
 # --- given back ---------------------------------------------------------------------------------------------------
 
 
