@@ -103,7 +103,7 @@ class Workbook:
             inside = path.relative_to(self.root).parts
             if path.name.removesuffix(".ipynb") in self._names or any(part.startswith(".") for part in inside):
                 continue
-            if _lesson_inside(path, path.stat().st_mtime_ns) == lesson.number:
+            if path.is_file() and _lesson_inside(path, path.stat().st_mtime_ns) == lesson.number:
                 found.append(path)
         return found
 

@@ -259,6 +259,7 @@ def test_further_files_of_a_lesson_are_found(workbook, worked):
 )
 def test_other_notebooks_of_any_content_are_no_lesson(workbook, path, content):
     path.with_name("mine.ipynb").write_text(content)
+    path.with_name("dead link.ipynb").symlink_to("nowhere")
     assert Workbook(workbook.root).refresh() == [] and workbook.others(workbook.lesson("90")) == []
     path.unlink()
     assert workbook.find(workbook.lesson("90")) is None
