@@ -21,6 +21,7 @@ from course_lib.checking.differences import (
     wrong_outputs,
 )
 from course_lib.checking.kinds import Code, ModuleCode
+from course_lib.checking.mutants import mutants
 from course_lib.checking.relations import claims, what_all_say
 from course_lib.checking.wire import encode
 
@@ -99,6 +100,7 @@ def _suspect(wrong: WrongCode) -> str | None:
     started = time.thread_time()
     for says, makes in (
         *suspects.inputs_confused(exercise, names, inputs),
+        *mutants(exercise, wrong.inputs(wrong.first)),
         *suspects.two_at_once(exercise),
         *suspects.mistake_and_inputs_confused(exercise, names, inputs),
     ):
