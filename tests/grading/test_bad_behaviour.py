@@ -12,6 +12,8 @@ import signal
 import sys
 import threading
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -905,6 +907,13 @@ def test_part_of_the_points():
         (-10.0, "the sign isn't"),
         (1000.0, "factor of 100"),
         (11.0, "11 is too large"),
+        (1000.0, "1,000 is too large, by a factor of 100"),
+        (100.0, "100 is too large, by a factor of 10"),
+        (20.0, "by a factor of 2"),
+        (0.982, "that is the answer to “first weight”"),
+        (16_777_216, "16,777,216 is too large"),
+        (Fraction(1, 3), "0.333333 is too small"),
+        (Decimal("12"), "12 is too large"),
         (9, "9 is too small"),
         (10 + 0j, "expected a number"),
         (torch.zeros(3), "got a tensor of shape (3,)"),
@@ -918,7 +927,7 @@ def test_numbers(value, says):
 
 
 @pytest.mark.parametrize(
-    "value", [10, 10.0, torch.tensor(10.0), torch.tensor([10]), np.float32(10), np.int64(10), 10.01]
+    "value", [10, 10.0, Fraction(20, 2), torch.tensor(10.0), torch.tensor([10]), np.float32(10), np.int64(10), 10.01]
 )
 def test_numbers_of_every_kind(value):
     assert verdict("02.by_hand", {"first scaled score": value, "first weight": 0.982}).passed
@@ -929,6 +938,11 @@ def test_numbers_of_every_kind(value):
 )
 def test_numbers_not_attempted(value):
     assert not verdict("02.by_hand", value).attempted
+
+
+def test_numbers_under_other_names_are_no_empty_answer():
+    found = verdict("02.by_hand", {"score": 10.0})
+    assert found.attempted and found.message == "Keep the names as they were given: first scaled score, first weight."
 
 
 @pytest.mark.parametrize("value", [5, "x", [10, 0.98], 10.0, {"score": 10.0}])

@@ -209,6 +209,24 @@ def test_inputs_confused(key, submission, says):
     assert says in told(find(key), submission)
 
 
+@pytest.mark.parametrize(
+    ("key", "submission", "says"),
+    [
+        ("02.attend", lambda q, k, v: (k @ q).sigmoid() @ v, "A sigmoid stands where the softmax should"),
+        ("02.scaled_dot_product_attention", lambda q, k, v: causal(q, k, v), "Later keys are hidden"),
+        ("01.additive_scores", lambda q, k, A, B, w: torch.nn.functional.softsign((q @ A.mT)[..., :, None, :] + (k @ B.mT)[..., None, :, :]) @ w, "softsign stands where tanh is meant"),
+    ],
+)  # fmt: skip
+def test_one_operation_replaced(key, submission, says):
+    assert says in told(find(key), submission)
+
+
+def causal(query, key, value):
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    weights = scores.masked_fill(~torch.ones(scores.shape[-2:], dtype=torch.bool).tril(), -math.inf).softmax(-1)
+    return weights @ value, weights
+
+
 # --- torch's own errors ---------------------------------------------------------------------------------------------------
 
 
