@@ -34,7 +34,7 @@ shift_rotation = Code(
     minutes=12,
     difficulty=3,
     reference=_shift_rotation,
-    axes=["d_model d_model"],
+    axes=["row column"],
     forbidden=("sinusoid", "rotate_pairs"),
     cases=[
         Case("two pairs", lambda g: _shift(g, 2)),
@@ -46,13 +46,31 @@ shift_rotation = Code(
         Case("double precision", lambda g: _shift(g, 4, dtype=torch.float64)),
         Case("not contiguous in memory", lambda g: (2.0, randn(g, 4, 2)[:, 0].abs() + 0.1)),
     ],
-    differentiable=True,
     hints=[
         "One pair first: (sin a, cos a) → (sin(a + δ), cos(a + δ)). Write the two sums with sin a and cos a: which four numbers stand before them?",
         "sin(a + δ) = cos δ · sin a + sin δ · cos a, and cos(a + δ) = −sin δ · sin a + cos δ · cos a. Each pair has its own δ = shift · frequency.",
         "Start from torch.zeros(d_model, d_model, dtype=frequencies.dtype). Row 2i, columns 2i and 2i + 1, gets cos δ and sin δ; row 2i + 1 gets −sin δ and cos δ.",
     ],
 )
+
+
+def neighbouring(blocks):
+    """Written at i and i + 1, not at 2i and 2i + 1: each block covers half of the one before."""
+    matrix = torch.zeros(2 * len(blocks), 2 * len(blocks), dtype=blocks[0].dtype)
+    for i, block in enumerate(blocks):
+        matrix[i : i + 2, i : i + 2] = block
+    return matrix
+
+
+def own_frequencies(frequencies):
+    """The paper's, for base 10 000."""
+    pairs = torch.arange(len(frequencies), dtype=frequencies.dtype)
+    return 10_000.0 ** (-pairs / len(frequencies))
+
+
+def first_alone(blocks):
+    """A `return` inside the loop: the matrix is left after its first block."""
+    return torch.block_diag(blocks[0], *(torch.zeros_like(block) for block in blocks[1:]))
 
 
 @shift_rotation.variants
@@ -98,6 +116,50 @@ steps.mistake(
 steps.mistake(
     "The pairs are in the wrong order: the first frequency belongs to the block at the top left.",
     angles=lambda shift, f: shift * f.flip(0),
+)
+steps.mistake(
+    "Your blocks stand one place apart, so they overlap. Pair i has rows and columns 2i and 2i + 1.",
+    matrix=neighbouring,
+)
+steps.mistake(
+    "Only the first block is filled. Is there a `return` inside the loop? It belongs behind it.", matrix=first_alone
+)
+steps.mistake(
+    "Ones are left on the diagonal, and the cosines were added to them. Start from torch.zeros, not from torch.eye.",
+    matrix=lambda blocks: torch.block_diag(*blocks) + torch.eye(2 * len(blocks), dtype=blocks[0].dtype),
+)
+steps.mistake(
+    "The diagonal still holds ones: put the cosines there. torch.eye is a turn by no angle at all.",
+    entries=lambda c, s: (1 + 0 * c, s, -s, 1 + 0 * c),
+)
+steps.mistake(
+    "The blocks stand on the other diagonal, from the top right. They belong on the one from the top left.",
+    matrix=lambda blocks: torch.block_diag(*blocks).flip(0),
+)
+steps.mistake(
+    "You turn by frequency ** shift. Each step adds the frequency to the angle: the product, shift · frequency.",
+    angles=lambda shift, f: f**shift,
+)
+steps.mistake(
+    "You add shift and frequency. Each step adds the frequency to the angle: the product, shift · frequency.",
+    angles=lambda shift, f: shift + f,
+)
+steps.mistake("You turn by one step too many: shift + 1.", angles=lambda shift, f: (shift + 1) * f)
+steps.mistake("You turn by half the angle. It is shift · frequency.", angles=lambda shift, f: shift * f / 2)
+steps.mistake(
+    "You compute frequencies of your own. Use those that are given.", angles=lambda shift, f: shift * own_frequencies(f)
+)
+steps.mistake(
+    "You multiply by the pair's number. The frequencies are given already, one for each pair.",
+    angles=lambda shift, f: shift * f * torch.arange(len(f), dtype=f.dtype),
+)
+steps.mistake(
+    "Your sines and cosines are taken in degrees, or turned into them. The angle shift · frequency is in radians.",
+    angles=lambda shift, f: shift * f * math.pi / 180,
+)
+steps.mistake(
+    "The two rows of each block are exchanged: [cos, sin] first, for the sine's row, then [−sin, cos].",
+    entries=lambda c, s: (-s, c, c, s),
 )
 steps.mistake(
     "These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",

@@ -127,6 +127,13 @@ def sinusoidal_frequencies_through_float32(positions, d_model, base):
     return alternate(a.sin(), a.cos())
 
 
+@wrong(K, "lost digits")
+def sinusoidal_with_default_dtype_exponents(positions, d_model, base):
+    """The exercise asks for the positions' dtype."""
+    a = positions[:, None] / base ** (torch.arange(0, d_model, 2) / d_model)
+    return alternate(a.sin(), a.cos())
+
+
 @wrong(K, "positions and two")
 def sinusoidal_added(positions, d_model, base):
     raise ValueError("positions and two columns don't add")
