@@ -6,6 +6,8 @@
 import base64
 import binascii
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import torch
@@ -46,7 +48,7 @@ def encode(value, depth: int = 0) -> dict:
         return {"type": "plain", "value": str(value[:10_000])}
     if isinstance(value, (int, np.integer)):
         return {"type": "int", "value": str(int(value))}
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, (float, np.floating, Fraction, Decimal)):
         return {"type": "float", "value": float(value).hex()}
     if isinstance(value, (list, tuple, dict)) and len(value) > MAX_ITEMS:
         raise Unreadable(f"{len(value):,} items, far more than the question asks for")

@@ -1,6 +1,7 @@
 """How often each pair of neighbours occurs in a table of words: byte-pair encoding counts before it merges."""
 
-from itertools import pairwise
+from collections import Counter
+from itertools import combinations, pairwise
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
@@ -35,6 +36,7 @@ count_pairs = Code(
             ),
         ),
         Case("words of one symbol", lambda g: ({("a</w>",): integer(g, 2, 9), ("a", "n</w>"): integer(g, 2, 9)},)),
+        Case("nothing but words of one symbol", lambda g: ({("a</w>",): integer(g, 2, 9), ("n</w>",): 1},)),
         Case("the same symbol in a row", lambda g: (twins(g),)),
         Case(
             "a pair twice in a word",
@@ -115,6 +117,65 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "counts.get(pair) is None for a pair that isn't there yet, and None can't be added to. Say what to begin with: counts.get(pair, 0).",
+    count=lambda counts, pair, n: counts.get(pair) + n,
+)
+steps.mistake(
+    "You add one of the word's symbols, or the word, to a count. How often the word occurs is n, in words.items().",
+    count=lambda counts, pair, n: counts.get(pair, 0) + pair[1],
+)
+steps.mistake(
+    "You add the word to a count. How often it occurs is its value in the table: for word, n in words.items().",
+    count=lambda counts, pair, n: counts.get(pair, 0) + pair,
+)
+steps.mistake(
+    "range takes a number, and a word is a tuple: range(len(word) - 1).",
+    pairs=lambda word: [(word[i], word[i + 1]) for i in range(word)],
+)
+steps.mistake(
+    "A word is a tuple and can't be a factor. How often it occurs is its value in the table: for word, n in words.items().",
+    pairs=lambda word: [*pairwise(word)] * word,
+)
+steps.mistake(
+    "Your pairs have no third symbol, pair[2]. Left and right are pair[0] and pair[1].",
+    pairs=lambda word: [(pair[0], pair[2]) for pair in pairwise(word)],
+)
+steps.mistake(
+    "You count all pairs of symbols of a word. Only neighbours are merged: a symbol and the one right after it.",
+    pairs=lambda word: combinations(word, 2),
+)
+steps.mistake(
+    "At i = 0, word[i - 1] is the last symbol: Python counts from the end. So you count a pair of the last symbol and the first. Begin with i = 1.",
+    pairs=lambda word: [(word[i - 1], word[i]) for i in range(len(word))],
+)
+steps.mistake(
+    "You join the word's symbols into one text first. Then letters are counted, and </w> falls apart. Count the symbols as they stand in the tuple.",
+    pairs=lambda word: pairwise("".join(word)),
+)
+steps.mistake(
+    "The pairs are the wrong way round: (left, right), as they stand in the word.",
+    pairs=lambda word: [(right, left) for left, right in pairwise(word)],
+)
+steps.mistake(
+    "Your pairs are symbols two places apart. Neighbours are word[i] and word[i + 1].",
+    pairs=lambda word: zip(word, word[2:]),
+)
+steps.mistake(
+    "zip(word, word) pairs each symbol with itself. Its neighbour comes from word[1:].",
+    pairs=lambda word: zip(word, word),
+)
+steps.mistake(
+    "You count each pair n times its word's length. Each place counts n.",
+    pairs=lambda word: [*pairwise(word)] * len(word),
+)
+steps.mistake(
+    "You take the </w> off. It belongs to the symbol: t at the end of a word is another symbol than t inside.",
+    pairs=lambda word: pairwise([symbol.removesuffix("</w>") for symbol in word]),
+)
+steps.mistake("You use three symbols in a row. A pair has two.", pairs=lambda word: zip(word, word[1:], word[2:]))
+
+
 def without_overlap(word):
     i = 0
     while i < len(word) - 1:
@@ -134,3 +195,37 @@ steps.mistake(
 def across_words(words):
     before = [(), *(word[-1:] for word in words)]
     return _count_pairs({(*last, *word): n for last, (word, n) in zip(before, words.items())})
+
+
+@count_pairs.mistake(
+    "A dictionary gives its keys alone: `for word, n in words` takes each word apart. Write words.items()."
+)
+def keys_alone(words):
+    counts = Counter()
+    for word, n in words:
+        counts.update(dict.fromkeys(pairwise(word), n))
+    return counts
+
+
+@count_pairs.mistake("You return after the first word. `return` belongs behind the loop, not inside it.")
+def returns_in_the_loop(words):
+    return _count_pairs(dict([*words.items()][:1]))
+
+
+@count_pairs.mistake("A Counter can't be multiplied by a number. Add n to the count of each pair: counts[pair] += n.")
+def counter_times_number(words):
+    for word, n in words.items():
+        Counter(pairwise(word)) * n
+    return {}
+
+
+@count_pairs.symptom(
+    "One of your pairs begins with the end of a word, </w>: it reaches across the border to the next word. A merge never joins two words."
+)
+def reaches_across(inputs, answer):
+    return any(isinstance(pair, tuple) and str(pair[0]).endswith("</w>") for pair in answer)
+
+
+@count_pairs.symptom("The pairs are the right ones, but not all counts are.")
+def only_counts_are_wrong(inputs, answer):
+    return answer.keys() == _count_pairs(*inputs).keys()
