@@ -13,7 +13,7 @@ import torch
 from course_lib.checking.wire import Unreadable, decode, encode
 
 PROBLEMS = ("", "type", "signature", "timeout", "forbidden")
-LONGEST = {"error": 80, "message": 1500, "trace": 4000, "shapes": 500, "detail": 500, "printed": 2000}  # characters
+LONGEST = {"error": 80, "message": 1500, "trace": 4000, "operation": 500, "detail": 500, "printed": 2000}  # characters
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class CaseAnswer:
     error: str = ""  # the exception's class, "" where there was none
     message: str = ""
     trace: str = ""  # the lines of the student's own code that led there
-    shapes: str = ""  # of the inputs: "query (2, 4), key (3, 4)"
+    operation: str = ""  # the one of torch's that failed, with the shapes of what it was given
 
     def to_json(self) -> dict:
         return _others(self, "value") | ({} if self.error else {"value": encode(self.value)})
@@ -36,7 +36,7 @@ class CaseAnswer:
         if ("value" in data) == bool(data.get("error")):
             raise Unreadable("expected a value or an error")
         value = decode(data["value"]) if "value" in data else None
-        return cls(value, _names(data, "changed"), **_texts(data, "error", "message", "trace", "shapes"))
+        return cls(value, _names(data, "changed"), **_texts(data, "error", "message", "trace", "operation"))
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _run(exercise: Code, submission, seed: str) -> dict:
 
 
 def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
-    inputs, before, names = exercise.inputs(index, seed), exercise.inputs(index, seed), _input_names(exercise)
+    inputs, before, names = exercise.inputs(index, seed), exercise.inputs(index, seed), exercise.input_names()
     try:
         value = exercise.run(submission, *inputs)
     except Misnamed as error:
@@ -76,8 +76,7 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's
-        shapes = [f"{name} {tuple(x.shape)}" for name, x in zip(names, before) if isinstance(x, torch.Tensor)]
-        return _stopped(error, own_trace(error), ", ".join(shapes))
+        return _stopped(error, own_trace(error))
     changed = tuple(name for name, a, b in zip(names, inputs, before) if _is_changed(a, b))
     return CaseAnswer(as_data(value), changed)
 
@@ -90,15 +89,9 @@ def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:
     return CaseAnswer(error="Unreadable", message=value.name) if isinstance(value, Other) else CaseAnswer(value)
 
 
-def _stopped(error: BaseException, trace: str = "", shapes: str = "") -> CaseAnswer:
+def _stopped(error: BaseException, trace: str = "") -> CaseAnswer:
     name = type(error).__name__[: LONGEST["error"]]
-    return CaseAnswer(error=name, message=message_of(error), trace=trace[: LONGEST["trace"]], shapes=shapes)
-
-
-def _input_names(exercise: Code) -> list[str]:
-    if isinstance(exercise, ModuleCode):
-        return ["config", "weights", *list(inspect.signature(exercise.reference.forward).parameters)[1:]]
-    return list(inspect.signature(exercise.reference).parameters)
+    return CaseAnswer(error=name, message=message_of(error), trace=trace[: LONGEST["trace"]])
 
 
 def _is_changed(after, before) -> bool:

@@ -149,7 +149,7 @@ def _judge_code(exercise: Code, seed: str, answers: Answers) -> Verdict:
     if not any(problems):
         message = explain.behaviour_problem(exercise, seed, answers) or ""
         return Verdict(exercise, passed=not message, message=message, checked=checked, printed=answers.printed)
-    wrong = explain.WrongCode(exercise, seed, answers, problems)
+    wrong = explain.WrongCode(exercise, seed, answers, problems, expected)
     failed = {case.criterion for case, problem in zip(exercise.cases, problems) if problem}
     return Verdict(
         exercise,
