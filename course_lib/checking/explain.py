@@ -391,7 +391,7 @@ def _gradient_problem(exercise: Code, seed: str, own: CaseAnswer | None) -> str 
         return (
             "The numbers are right, but no gradient can be computed: a tensor is changed in place (x[i] = …) "
             "after it was used, and PyTorch still needs it as it was. "
-            "Collect the rows in a list and join them with torch.stack."
+            "Make a new one: masked_fill or torch.where for single numbers, torch.stack of a list for rows."
         )
     if own is None or own.error:
         return (

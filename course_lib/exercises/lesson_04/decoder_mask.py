@@ -34,7 +34,7 @@ decoder_mask = Code(
     difficulty=2,
     reference=causal_and_padding,
     axes=["batch head query key"],
-    forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
+    forbidden=("combine",),
     cases=[
         Case("three sentences", lambda g: (padded_ids(g, 3, 5), 0)),
         Case("as many sentences as words", lambda g: (padded_ids(g, 4, 4, lengths=[4, 2, 3, 1]), 0)),
@@ -151,3 +151,10 @@ def sees_padding(inputs, answer):
 @decoder_mask.symptom("Something is closed that may be seen: a word that comes no later than the query.")
 def too_much_closed(inputs, answer):
     return bool((causal_and_padding(*inputs) & ~answer).any())
+
+
+@decoder_mask.mistake(
+    "ids != pad_id is (batch, n). Beside the triangle, (n, n), its first axis is taken for the queries. Give it two axes more, [:, None, None, :], so that the sentences stay apart."
+)
+def words_as_they_are(ids, pad_id):
+    return torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril() & (ids != pad_id)

@@ -73,6 +73,7 @@ masked_attention = Code(
     difficulty=2,
     reference=attention.scaled_dot_product_attention,
     axes=["... query d_v", "... query key"],
+    results=("output", "weights"),
     forbidden=common.FINISHED_ATTENTION,
     cases=[
         Case("a query with nothing to look at", _empty_row),
@@ -118,8 +119,13 @@ def steps(
     return weights @ value, weights
 
 
-steps.mistake("Right but for the scale: divide the scores by √d_k.", scores=dot_scores)
+steps.mistake("The scale is missing: divide the scores by √d_k.", scores=dot_scores)
 steps.mistake("You divide the scores by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
+steps.mistake("You multiply the scores by √d_k. Divide by it.", scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5)
+steps.mistake(
+    "You divide the scores by √n, the number of keys. Divide by √d_k, the length of a query.",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+)
 steps.mistake("The mask has no effect: every query sees every key.", before=unchanged, after=unchanged)
 steps.mistake(
     "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT.",
@@ -181,6 +187,11 @@ steps.mistake(
     "Your softmax runs over the queries, and where nobody may look at a key it gives NaN. It belongs over the keys, dim=-1; a row without keys is zero.",
     softmax=lambda s: s.softmax(-2),
     after=unchanged,
+)
+steps.mistake(
+    "Your softmax runs over the first axis, dim=0. It belongs over the keys, dim=-1.",
+    softmax=lambda s: s.softmax(0),
+    after=lambda w, mask: w.nan_to_num(),
 )
 steps.mistake("There is no softmax: your weights are the raw scores.", softmax=lambda s: s)
 

@@ -1,5 +1,7 @@
 """The three masks of a translator with three bugs: the triangle, how it meets the padding, and whose keys a cross-attention closes."""
 
+from dataclasses import dataclass
+
 import torch
 
 from course_lib import masks
@@ -18,7 +20,21 @@ def _pair(g, batch, n_source, n_target, pad_id=0, source=None, target=None):
     return (padded_ids(g, batch, n_source, pad_id, source), padded_ids(g, batch, n_target, pad_id, target), pad_id)
 
 
-repaired = Code(
+@dataclass(kw_only=True)
+class Masks(Code):
+    """What the target's padding reads is thrown away, so its rows in the cross mask may be open or closed."""
+
+    def run(self, submission, source_ids, target_ids, pad_id):
+        answer = submission(source_ids, target_ids, pad_id)
+        try:
+            source, target, cross = answer
+            padding, words = (target_ids == pad_id)[:, None, :, None], (source_ids != pad_id)[:, None, None, :]
+            return source, target, cross | padding & words
+        except Exception:  # no three masks, or of other shapes
+            return answer
+
+
+repaired = Masks(
     "04.repaired",
     title="Three masks, three bugs",
     points=3,
@@ -28,7 +44,9 @@ repaired = Code(
     buggy=buggy.repaired,
     unchanged="All three bugs are still there. Draw the three masks: which words may the first target word see?",
     axes=["batch head query key"] * 3,
-    forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
+    results=("source's mask", "target's mask", "cross-attention's mask"),
+    broadcastable=True,
+    forbidden=("combine",),
     cases=[
         Case("two pairs of sentences", lambda g: _pair(g, 2, 6, 4, source=[6, integer(g, 2, 5)], target=[2, 4])),
         Case("source and target of the same length", lambda g: _pair(g, 3, 5, 5, source=[5, 2, 4], target=[2, 5, 3])),
@@ -83,24 +101,17 @@ steps.mistake(
     joined=torch.logical_or,
 )
 steps.mistake(
-    "The target's mask is right. One bug is left: in cross-attention the keys are the source's, so its padding must be closed.",
-    cross=targets_own,
+    "In cross-attention the keys are the source's, so it's the source's padding that must be closed.", cross=targets_own
 )
 steps.mistake(
-    "Two found. One is left: | opens what either of the two allows. A key must be allowed by both: &.",
+    "`|` opens what either of the two allows, the triangle or the padding. A key must be allowed by both: &.",
     joined=torch.logical_or,
 )
 steps.mistake(
-    "Two found. One is left: the target's words see what comes later, not what came before.", triangle=torch.triu
+    "The target's words see what comes later, not what came before: the lower triangle is meant.", triangle=torch.triu
 )
-steps.mistake(
-    "The other masks are right, but the diagonal of the triangle has gone: a word may see itself.",
-    triangle=lambda square: square.tril(-1),
-)
-steps.mistake(
-    "The other masks are right, but the target sees one word too many, the one that comes next.",
-    triangle=lambda square: square.tril(1),
-)
+steps.mistake("The diagonal of the triangle has gone: a word may see itself.", triangle=lambda square: square.tril(-1))
+steps.mistake("The target sees one word too many, the one that comes next.", triangle=lambda square: square.tril(1))
 steps.mistake(
     "The triangle has gone altogether: the target's words see what comes later.", triangle=lambda square: square
 )
@@ -113,12 +124,36 @@ steps.mistake(
     cross=lambda source, target: source & torch.ones(target.shape[-1], source.shape[-1], dtype=torch.bool).tril(),
 )
 steps.mistake(
-    "The target's mask is right. In the cross-attention everything is open, the source's padding too.",
+    "In the cross-attention everything is open, the source's padding too.",
     cross=lambda source, target: torch.ones_like(source),
 )
 steps.mistake(
-    "The rows of the target's padding are closed in the cross-attention. That does no harm, but the mask asked for is about keys only: the source's padding, (batch, 1, 1, n_source).",
-    cross=lambda source, target: source & target.mT,
+    "In the cross-attention you close rows for the source's padding. It belongs on the axis of keys, the last: (batch, 1, 1, n_source).",
+    cross=lambda source, target: source.mT,
+)
+steps.mistake(
+    "In the cross-attention the axes have changed places: the target asks, so its words are the rows, the source's the columns.",
+    cross=lambda source, target: source.mT & target,
+)
+steps.mistake(
+    "The triangle alone is no mask of the target: join it with the target's padding, by &.",
+    joined=lambda causal, words: causal,
+)
+steps.mistake(
+    "You close the rows of the target's padding, not its columns. Nobody may look *at* padding.",
+    joined=lambda causal, words: causal & words.mT,
+)
+steps.mistake(
+    "The target's words see the padding and nothing else: True means “may look”.",
+    joined=lambda causal, words: causal & ~words,
+)
+steps.mistake(
+    "The source's mask is causal now. When the target is written, the whole source is known: only its padding is closed.",
+    source=lambda source_words: source_words & torch.ones(2 * source_words.shape[-1:], dtype=torch.bool).tril(),
+)
+steps.mistake(
+    "The source's mask closes the rows of its padding as well. That does no harm, but the mask was right as it was: it is about keys.",
+    source=lambda source_words: source_words & source_words.mT,
 )
 steps.mistake(
     "The source's mask has become turned round. It was right: True where there is a word.", source=torch.logical_not
@@ -128,6 +163,20 @@ steps.mistake(
     source=torch.logical_not,
     cross=lambda source, target: ~source,
 )
+
+
+@repaired.mistake("The three masks are in another order: the source's, the target's, then that of the cross-attention.")
+def target_first(source_ids, target_ids, pad_id):
+    source, target, cross = _translator_masks(source_ids, target_ids, pad_id)
+    return target, source, cross
+
+
+@repaired.mistake(
+    "The last two masks are in the wrong order: the target's comes second, that of the cross-attention last."
+)
+def target_last(source_ids, target_ids, pad_id):
+    source, target, cross = _translator_masks(source_ids, target_ids, pad_id)
+    return source, cross, target
 
 
 @repaired.symptom("The target's mask isn't right yet: a key must come no later than its query, and be a word.")

@@ -89,15 +89,15 @@ steps.mistake(
     partner=neighbour,
 )
 steps.mistake(
-    "The pairs are right now, but they turn backwards. In `turned` the minus stands before the second half, as it was, and the angles have none.",
+    "The pairs turn backwards. In `turned` the minus stands before the second half, as it was, and the angles have none.",
     partner=lambda x, first, second: halves(second, -first),
 )
 steps.mistake(
-    "The angles are right now. But the minus is gone from `turned`: without it a pair is stretched, not turned.",
+    "The minus is gone from `turned`: without it a pair is stretched, not turned.",
     partner=lambda x, first, second: halves(second, first),
 )
 steps.mistake(
-    "The angles are right now. But the halves aren't swapped any more: each number meets itself, so nothing is turned.",
+    "The halves aren't swapped any more: each number meets itself, so nothing is turned.",
     partner=lambda x, first, second: halves(-first, second),
 )
 steps.mistake(

@@ -76,7 +76,7 @@ def steps(
 
 
 steps.mistake(
-    "All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …",
+    "All the sines stand first, then all the cosines. Here they should alternate: sin, cos, sin, cos …",
     table=lambda sines, cosines: torch.cat([sines, cosines], -1),
 )
 steps.mistake(
@@ -177,7 +177,7 @@ steps.mistake(
     table=one_on_the_other,
 )
 steps.mistake(
-    "The numbers are right, but in the wrong places: stack puts sines and cosines on the first axis, and reshape then cuts across the rows. Stack on the last axis: dim=-1.",
+    "Sines and cosines land in the wrong places: stack puts sines and cosines on the first axis, and reshape then cuts across the rows. Stack on the last axis: dim=-1.",
     table=lambda sines, cosines: torch.stack([sines, cosines]).reshape(len(sines), -1),
 )
 steps.mistake("Only the angles come back. Take sine and cosine of them.", even=lambda a: a, odd=lambda a: a)

@@ -339,13 +339,6 @@ def for_adding(ids, pad_id):
     return torch.zeros(both(ids, pad_id).shape).masked_fill(~both(ids, pad_id), float("-inf"))
 
 
-@wrong(K, "finished")
-def with_the_librarys_padding(ids, pad_id):
-    from course_lib.masks import padding_mask
-
-    return triangle(ids.shape[1]) & padding_mask(ids, pad_id)
-
-
 @wrong(K, "changes its input")
 def writes_into_the_ids(ids, pad_id):
     ids[ids == pad_id] = -1
@@ -403,15 +396,6 @@ def target_closes_rows(source_ids, target_ids, pad_id):
         words(source_ids, pad_id),
         triangle(target_ids.shape[1]) & words(target_ids, pad_id).mT,
         words(source_ids, pad_id),
-    )
-
-
-@wrong(K)
-def cross_expanded(source_ids, target_ids, pad_id):
-    return (
-        words(source_ids, pad_id),
-        both(target_ids, pad_id),
-        words(source_ids, pad_id).expand(-1, 1, target_ids.shape[1], -1),
     )
 
 
