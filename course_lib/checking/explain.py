@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from course_lib.checking import suspects
+from course_lib.checking import stops, suspects
 from course_lib.checking.answers import Answers, CaseAnswer, message_of
 from course_lib.checking.differences import (
     Explained,
@@ -104,9 +104,14 @@ def _suspect(wrong: WrongCode) -> str | None:
     ):
         if time.thread_time() - started > SECONDS:
             return None
-        if _is(wrong, makes):
+        if _is(wrong, makes) and not _gives_the_right_answer(wrong, makes):
             return says if isinstance(wrong.problem, WrongNumbers) else f"{wrong.problem} {says}"
     return None
+
+
+def _gives_the_right_answer(wrong: WrongCode, makes: Callable) -> bool:
+    """In the case that went wrong: then it is no mistake at all."""
+    return equal(wrong.exercise, makes(*wrong.inputs(wrong.first)), wrong.expected[wrong.first])
 
 
 def _is(wrong: WrongCode, makes: Callable) -> bool:
@@ -159,7 +164,8 @@ def _symptom(wrong: WrongCode) -> str | None:
     if not isinstance(wrong.problem, WrongNumbers):
         return None
     inputs = wrong.inputs(wrong.first)
-    return next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    return says and f"{says} {_related(wrong) or ''}".rstrip()
 
 
 def _related(wrong: WrongCode) -> str | None:
@@ -266,7 +272,7 @@ def _first_difference(wrong: WrongCode) -> str:
     return wrong.problem + ("" if wrong.case.error or wrong.case.changed else _right_ones(wrong, count))
 
 
-SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _related, _symptom, _first_difference)
+SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _related, _first_difference)
 
 
 def _holds(test, inputs, value) -> bool:
@@ -303,7 +309,8 @@ def _inputs_there(wrong: WrongCode) -> str:
     given = dict(zip(exercise.input_names(), inputs))
     if isinstance(exercise, ModuleCode):
         given = {**given.pop("config"), **{name: x for name, x in given.items() if name != "weights"}}
-    return f"\nThe inputs there: {', '.join(_shown(name, x) for name, x in given.items())}."
+    shown = [_shown(name, x) for name, x in given.items() if isinstance(x, torch.Tensor) or _is_plain(x)]
+    return f"\nThe inputs there: {', '.join(shown)}." if shown else ""
 
 
 def _shown(name: str, x) -> str:
@@ -335,8 +342,15 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
         return f"The arguments don't fit: {detail}. Keep the first line as it was given."
     if answers.problem == "timeout":
         return (
-            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”. Is there a loop that never ends? "
-            "Look at what makes each loop stop. The notebook is still usable."
+            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{detail}”. "
+            "Is there a loop that never ends? Look at what makes each loop stop. "
+            "The notebook is still usable, and this is no try."
+        )
+    if answers.problem == "waiting":
+        return (
+            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”, though little was computed. Does your "
+            "code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
+            "The notebook is still usable, and this is no try."
         )
     return (
         f"Your code calls the finished {detail}. "
@@ -347,7 +361,7 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
 def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     """None where the case is right, else one sentence."""
     if case.error:
-        return _error_sentence(case.error, case.message)
+        return _error_sentence(case)
     if case.changed:
         names = " and ".join(f"`{name[:40]}`" for name in case.changed)
         return (
@@ -357,7 +371,8 @@ def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     return difference(exercise, case.value, want)
 
 
-def _error_sentence(error: str, message: str) -> str:
+def _error_sentence(case: CaseAnswer) -> str:
+    error, message = case.error, case.message
     if error == "Misnamed":
         return message
     if error == "NotImplementedError" and not message:  # with a message it comes from torch
@@ -366,7 +381,9 @@ def _error_sentence(error: str, message: str) -> str:
         return "Your module has no method called forward. Is its name spelt like that, and indented inside the class?"
     if "before Module.__init__() call" in message:
         return "Your __init__ must begin with super().__init__(): nn.Module can't hold layers before that."
-    return f"Your code stopped with {error}: {message}"
+    said = f"Your code stopped with {error}: {message}"
+    cause = stops.explained(message, case.operation, case.code)
+    return f"{cause} {said}" if cause else said
 
 
 def repeats_itself(exercise: Code, answers: Answers) -> bool:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import torch
 
 from course_lib.checking import explain
-from course_lib.checking.answers import Answers
+from course_lib.checking.answers import LIMITS, Answers
 from course_lib.checking.differences import close, type_name
 from course_lib.checking.kinds import Choice, Code, Exercise, Number
-from course_lib.checking.limits import usual_torch
+from course_lib.checking.usual_state import usual_state
 from course_lib.checking.wire import Unreadable
 
 UNATTEMPTED = "Not attempted yet."
@@ -33,6 +33,7 @@ class Verdict:
     criteria: dict[str, bool] = field(default_factory=dict)  # by default all as `passed` says
     checked: list[str] = field(default_factory=list)
     picture: dict | None = None
+    limit_hit: bool = False  # stopped by a limit: not counted as a try
 
     def __post_init__(self):
         self.criteria = self.criteria or dict.fromkeys(self.exercise.criteria, self.passed)
@@ -45,7 +46,7 @@ class Verdict:
 def judge(exercise: Exercise, seed: str, answers: Answers) -> Verdict:
     """The verdict on what `collect(exercise, submission, seed)` gave, with the same seed."""
     judges = {Number: _judge_number, Choice: _judge_choice}
-    with warnings.catch_warnings(), usual_torch():
+    with warnings.catch_warnings(), usual_state():
         warnings.simplefilter("ignore")  # listed mistakes use what students use, deprecated or not
         try:
             return judges.get(type(exercise), _judge_code)(exercise, seed, answers)
@@ -64,7 +65,7 @@ def judge_json(exercise: Exercise, seed: str, data) -> Verdict:
 def prove(exercise: Exercise, seed: str) -> None:
     """Raises what the exercise's own cases or reference raise, if they do."""
     if isinstance(exercise, Code):
-        with usual_torch():
+        with usual_state():
             for index in range(len(exercise.cases)):
                 exercise.expected(index, seed)
 
@@ -140,7 +141,12 @@ def _judge_code(exercise: Code, seed: str, answers: Answers) -> Verdict:
     if not answers.attempted:
         return Verdict(exercise, attempted=False, message=UNATTEMPTED)
     if answers.problem:
-        return Verdict(exercise, message=explain.why_not_run(exercise, answers), printed=answers.printed)
+        return Verdict(
+            exercise,
+            message=explain.why_not_run(exercise, answers),
+            printed=answers.printed,
+            limit_hit=answers.problem in LIMITS,
+        )
     if len(answers.cases) != len(exercise.cases):
         raise Unreadable("not an answer for each case")
     expected = [exercise.expected(index, seed) for index in range(len(exercise.cases))]

@@ -4,6 +4,7 @@ Each small function looks at one answer beside the right one and yields what cou
 told only if it can be said of every case that went wrong: what is true by accident in one is seldom true in another.
 """
 
+import contextlib
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -36,9 +37,17 @@ def claims(own, want, names: list[str], sizes: Sizes, close: Close) -> list[str]
             or max(own.numel(), want.numel()) > 20_000
         ):
             return []  # of another dtype, or too large to look at for long
-        said = (claim for look in looks for claim in look(own, want, names, sizes, same))
+        said = _said(looks, own, want, names, sizes, same)
         return [claim.replace("axis leading axis", "leading axis") for claim in said]
-    return [claim for look in PLAIN for claim in look(own, want)]
+    return _said(PLAIN, own, want)
+
+
+def _said(looks, *pair) -> list[str]:
+    found = []
+    for look in looks:
+        with contextlib.suppress(Exception):  # they look at answers of any kind: a dictionary may hold tensors
+            found += list(look(*pair))
+    return found
 
 
 # --- the same numbers in another place --------------------------------------------------------------------------------
@@ -518,10 +527,12 @@ def _dictionaries(own, want) -> Iterator[str]:
         if all(value == 1 for value in own.values()):
             yield "the right keys, but each is counted as 1."
         factors = {own[key] / want[key] for key in want if want[key]}
-        if len(factors) == 1 and factors != {1.0}:
+        if len(factors) == 1 and factors != {1.0} and len(want) > 1:
             yield f"the right keys, but every number is {next(iter(factors)):.4g} times what it should be."
         if len({own[key] - want[key] for key in want}) == 1 and len(want) > 1:
             yield f"the right keys, but every number is off by {abs(next(own[key] - want[key] for key in want)):.4g}."
+        if not all(isinstance(x, int) for x in (*own.values(), *want.values())):
+            return  # nothing was counted
         if all(own[key] < want[key] for key in want if own[key] != want[key]):
             yield "the right keys, but some numbers are too small: something isn't counted, or isn't added up."
         elif all(own[key] > want[key] for key in want if own[key] != want[key]):
@@ -529,6 +540,8 @@ def _dictionaries(own, want) -> Iterator[str]:
         return
     if all(isinstance(key, tuple) for key in (*own, *want)) and {key[::-1]: n for key, n in own.items()} == want:
         yield "the right pairs, but turned round: left and right have changed places."
+    if abs(len(own) - len(want)) < 2:
+        return
     if own.items() < want.items():
         yield "what is there is right, but entries are missing."
     elif want.items() < own.items():

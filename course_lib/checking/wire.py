@@ -22,6 +22,11 @@ MAX_ITEMS = 1000
 MAX_DEPTH = 4
 
 
+def readable(text: str) -> str:
+    """The text with half characters written out, since no file and no message can hold them: \\ud83d."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class Unreadable(ValueError):
     """The value can't be sent, or what arrived isn't one."""
 
@@ -45,7 +50,10 @@ def encode(value, depth: int = 0) -> dict:
     if value is None or isinstance(value, (bool, np.bool_)):
         return {"type": "plain", "value": None if value is None else bool(value)}
     if isinstance(value, str):
-        return {"type": "plain", "value": str(value[:10_000])}
+        text = str(value[:10_000])
+        if readable(text) != text:
+            return {"type": "halves", "value": base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()}
+        return {"type": "plain", "value": text}
     if isinstance(value, (int, np.integer)):
         return {"type": "int", "value": str(int(value))}
     if isinstance(value, (float, np.floating, Fraction, Decimal)):
@@ -63,7 +71,7 @@ def encode(value, depth: int = 0) -> dict:
         return {"type": "other", "name": value.name}
     if value is Ellipsis:
         return {"type": "plain", "value": None}
-    return {"type": "other", "name": type(value).__name__[:80]}
+    return {"type": "other", "name": readable(type(value).__name__[:80])}
 
 
 def as_data(value):
@@ -119,6 +127,8 @@ def _decode(data, depth):
         return flat.reshape(shape)
     if kind == "plain" and (data["value"] is None or isinstance(data["value"], (bool, str))):
         return data["value"]
+    if kind == "halves":
+        return base64.b64decode(data["value"], validate=True).decode("utf-8", "surrogatepass")
     if kind == "int":
         return int(data["value"][:400])
     if kind == "float":

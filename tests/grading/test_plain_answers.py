@@ -227,11 +227,11 @@ def test_long_lists_are_told_by_their_first_difference():
     assert verdict(want, want, "tokens").passed
     assert (
         sentence(want, want[:-1], "tokens")
-        == "The tokens should have 200 items, yours has 199; the first difference is at index 199: expected 'token199', yours the end."
+        == "The tokens should have 200 items, yours has 199; the first difference is at index 199: expected 'token199', yours the end. Right, but the last item is missing."
     )
     assert (
         sentence(want, [*want, "x"], "tokens")
-        == "The tokens should have 200 items, yours has 201; the first difference is at index 200: expected the end, yours 'x'."
+        == "The tokens should have 200 items, yours has 201; the first difference is at index 200: expected the end, yours 'x'. Right as far as it should go, but it doesn't stop there."
     )
     assert (
         sentence(want, [*want[:50], "x", *want[51:]], "tokens")
