@@ -55,11 +55,11 @@ steps.mistake(
     triangle=lambda m: m.triu(1),
 )
 steps.mistake(
-    "The triangle is right, but it holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison.",
+    "It holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison.",
     square=lambda n: torch.ones(n, n),
 )
 steps.mistake(
-    "The triangle is right, but it holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison.",
+    "It holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison.",
     square=lambda n: torch.ones(n, n, dtype=torch.long),
 )
 steps.mistake(
@@ -79,6 +79,10 @@ steps.mistake(
 steps.mistake(
     "The triangle hangs on the wrong side: your first word sees everything, and the last one only the first. Don't flip it.",
     triangle=lambda m: m.tril().flip(0),
+)
+steps.mistake(
+    "The triangle is mirrored: your first word sees the last one only. Row i should be True in columns 0 … i. Don't flip it.",
+    triangle=lambda m: m.tril().flip(1),
 )
 steps.mistake(
     "Your mask has n + 1 rows and columns. There are n words, and each can see itself.",

@@ -86,6 +86,18 @@ steps.mistake(
     words=lambda ids, pad_id: _words(ids[:1].expand_as(ids), pad_id),
 )
 steps.mistake(
+    "Only the first sentence is looked at, so the axis of sentences has length 1. Each has its own padding.",
+    words=lambda ids, pad_id: _words(ids[:1], pad_id),
+)
+steps.mistake(
+    "The last word of each sentence is closed as well. ids != pad_id asks each place for itself; where you count instead, you count one too few.",
+    words=lambda ids, pad_id: masks.length_mask(((ids != pad_id).sum(1) - 1).clamp(min=0), ids.shape[1]),
+)
+steps.mistake(
+    "The first word of each sentence is closed.",
+    words=lambda ids, pad_id: _words(ids, pad_id) & (torch.arange(ids.shape[1]) > 0),
+)
+steps.mistake(
     "A place is closed in your mask when any sentence has padding there. Each sentence has its own.",
     words=lambda ids, pad_id: _words(ids, pad_id).all(0).expand(len(ids), 1, 1, -1),
 )
@@ -127,6 +139,15 @@ steps.mistake(
 steps.mistake(
     "All is turned round: True stands where one may not look. True means “may look”.",
     joined=lambda causal, words: ~(causal & words),
+)
+steps.mistake(
+    "That is the mask for adding: 0 where one may look, −∞ elsewhere. Here it should be boolean: True where one may look.",
+    joined=lambda causal, words: torch.zeros((causal & words).shape).masked_fill(~(causal & words), float("-inf")),
+)
+steps.mistake("`^` is True where exactly one of the two allows a key. Both must: &.", joined=torch.logical_xor)
+steps.mistake(
+    "The last two axes have changed places: the queries come before the keys.",
+    joined=lambda causal, words: (causal & words).mT,
 )
 steps.mistake(
     "The values are right, but they are floats. A mask is boolean: join with & instead of a product, or compare.",

@@ -193,6 +193,11 @@ steps.mistake(
     softmax=lambda s: s.softmax(0),
     after=lambda w, mask: w.nan_to_num(),
 )
+steps.mistake(
+    "log_softmax gives the logarithms of the weights, −∞ among them. Take softmax.",
+    softmax=lambda s: s.log_softmax(-1),
+    after=unchanged,
+)
 steps.mistake("There is no softmax: your weights are the raw scores.", softmax=lambda s: s)
 
 common.output_only(masked_attention)

@@ -140,6 +140,18 @@ steps.mistake(
     joined=lambda causal, words: causal,
 )
 steps.mistake(
+    "`^` is True where exactly one of the two allows a key. Both must, triangle and padding: &.",
+    joined=torch.logical_xor,
+)
+steps.mistake(
+    "All targets get the padding of the first one. Each sentence has its own.",
+    joined=lambda causal, words: causal & words[:1].expand_as(words),
+)
+steps.mistake(
+    "In the cross-attention you close rows, those of the target's padding, and no keys. The source's padding must be closed.",
+    cross=lambda source, target: target.mT,
+)
+steps.mistake(
     "You close the rows of the target's padding, not its columns. Nobody may look *at* padding.",
     joined=lambda causal, words: causal & words.mT,
 )
@@ -165,6 +177,11 @@ steps.mistake(
 )
 
 
+@repaired.mistake("You compare with 0. Padding may have another id, and 0 may be a word: compare with pad_id.")
+def zero_is_padding(source_ids, target_ids, pad_id):
+    return _translator_masks(source_ids, target_ids, 0)
+
+
 @repaired.mistake("The three masks are in another order: the source's, the target's, then that of the cross-attention.")
 def target_first(source_ids, target_ids, pad_id):
     source, target, cross = _translator_masks(source_ids, target_ids, pad_id)
@@ -179,11 +196,30 @@ def target_last(source_ids, target_ids, pad_id):
     return source, cross, target
 
 
-@repaired.symptom("The target's mask isn't right yet: a key must come no later than its query, and be a word.")
-def target_is_wrong(inputs, answer):
-    return not torch.equal(answer[1], _translator_masks(*inputs)[1])
+@repaired.symptom("The target's words see something that comes later. Look at the triangle, and how it is joined.")
+def opens_the_future(inputs, answer):
+    return bool((answer[1] & ~masks.causal_mask(inputs[1].shape[1])).any())
 
 
-@repaired.symptom("The cross-attention's mask isn't right yet: who asks there, and whose words are looked at?")
-def cross_is_wrong(inputs, answer):
-    return not torch.equal(answer[2], _translator_masks(*inputs)[2])
+@repaired.symptom("The target's padding can be looked at. A key must come no later than its query, *and* be a word.")
+def sees_the_targets_padding(inputs, answer):
+    return bool((answer[1] & ~_translator_masks(*inputs)[1]).any())
+
+
+@repaired.symptom(
+    "In the target's mask something is closed that may be seen: a word that comes no later than the query."
+)
+def too_much_closed(inputs, answer):
+    return bool((_translator_masks(*inputs)[1] & ~answer[1]).any())
+
+
+@repaired.symptom("The source's padding can be looked at in the cross-attention. Whose words are looked at there?")
+def cross_sees_padding(inputs, answer):
+    return bool((answer[2] & ~_translator_masks(*inputs)[2]).any())
+
+
+@repaired.symptom(
+    "In the cross-attention some words of the source are closed. The target's words may look at all of them."
+)
+def cross_too_much_closed(inputs, answer):
+    return bool((_translator_masks(*inputs)[2] & ~answer[2]).any())

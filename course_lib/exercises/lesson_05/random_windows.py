@@ -139,6 +139,14 @@ steps.mistake(
     starts=lambda u, max_len, n: (u * (max_len - n + 2)).long(),
 )
 steps.mistake(
+    "% folds starts near the end back to the beginning, so those are drawn too often. Spread u evenly over max_len − n + 1 starts.",
+    starts=lambda u, max_len, n: over_all_rows(u, max_len, n) % (max_len - n + 1),
+)
+steps.mistake(
+    "You spread u over n places. A window of n rows fits in max_len − n + 1 ways.",
+    starts=lambda u, max_len, n: (u * n).long().clamp(max=max_len - n),
+)
+steps.mistake(
     "u runs backwards, and the first start is never drawn.",
     starts=lambda u, max_len, n: max_len - n - (u * (max_len - n)).long(),
 )

@@ -76,12 +76,13 @@ def steps(
     rows=lambda distance, k: clipped(distance, k) + k,
     relative=query_meets,
     score=whole_sum_scaled,
-    root=lambda query: query.shape[-1] ** 0.5,
+    root=lambda query, table: query.shape[-1] ** 0.5,
     half=lambda table: len(table) // 2,
+    give=lambda scores: scores,
 ):
     distance, k = distances(query.shape[-2]), half(table)
     r = table[rows(distance, k)]
-    return score(query @ key.mT, relative(query, key, r), root(query))
+    return give(score(query @ key.mT, relative(query, key, r), root(query, table)))
 
 
 steps.mistake(
@@ -139,7 +140,24 @@ steps.mistake(
 steps.mistake("You take the table's length for k. It has 2k + 1 rows, for −k … k: k = len(table) // 2.", half=len)
 steps.mistake(
     "You divide by √n, the number of words. Divide by √d_k, the length of a query.",
-    root=lambda query: query.shape[-2] ** 0.5,
+    root=lambda query, table: query.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "You divide by √(2k + 1), from the table's length. Divide by √d_k, the length of a query.",
+    root=lambda query, table: len(table) ** 0.5,
+)
+steps.mistake("You multiply by √d_k. Divide by it.", root=lambda query, table: query.shape[-1] ** -0.5)
+steps.mistake(
+    "Query and key have changed places in the first product: query @ key.mT, a row for each query.",
+    score=lambda content, relative, root: (content.mT + relative) / root,
+)
+steps.mistake(
+    "The two parts are multiplied. The score is q · k + q · r, a sum.",
+    score=lambda content, relative, root: content * relative / root,
+)
+steps.mistake(
+    "Left and right get the same vector, and row 0 stands for “here”: the sign of the distance is lost, and k isn't added. Row 0 is for distance −k.",
+    rows=lambda distance, k: distance.abs().clamp(max=k),
 )
 steps.mistake("r is subtracted. It is added to the key.", relative=lambda query, key, r: -query_meets(query, key, r))
 steps.mistake(
@@ -179,12 +197,11 @@ steps.mistake(
     relative=lambda query, key, r: r.sum(-1),
 )
 steps.mistake(
-    "Rows and columns have changed places: one row for each query, (query, key).",
-    score=lambda *parts: whole_sum_scaled(*parts).mT,
+    "Rows and columns have changed places: one row for each query, (query, key).", give=lambda scores: scores.mT
 )
 steps.mistake(
     "These are weights already. The exercise asks for the scores, before the softmax.",
-    score=lambda *parts: whole_sum_scaled(*parts).softmax(-1),
+    give=lambda scores: scores.softmax(-1),
 )
 
 

@@ -148,6 +148,14 @@ steps.mistake(
     "The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.",
     result=lambda x, partner, a: turned(x, partner, a).unflatten(-1, (2, -1)).mT.flatten(-2),
 )
+steps.mistake(
+    "In `turned` you take the odd and the even numbers. The pairs here are i and i + d_k/2, the two halves of x.",
+    partner=lambda x, *_: halves(-x[..., 1::2], x[..., 0::2]),
+)
+steps.mistake(
+    "The two parts are multiplied. A turn is a sum: x · cos + turned · sin.",
+    result=lambda x, partner, a: x * a.cos() * partner * a.sin(),
+)
 steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
 steps.mistake(
     "The base is always 10 000. It was an argument: leave it in.",

@@ -157,6 +157,25 @@ steps.mistake(
     "Your sines and cosines are taken in degrees, or turned into them. The angle shift · frequency is in radians.",
     angles=lambda shift, f: shift * f * math.pi / 180,
 )
+steps.mistake("The second cosine of each block is missing.", entries=lambda c, s: (c, s, -s, 0 * c))
+steps.mistake("The first cosine of each block is missing.", entries=lambda c, s: (0 * c, s, -s, c))
+steps.mistake(
+    "Only one sine stands in each block: −sin is missing in the second row.", entries=lambda c, s: (c, s, 0 * s, c)
+)
+steps.mistake(
+    "Only one sine stands in each block: sin is missing in the first row.", entries=lambda c, s: (c, 0 * s, -s, c)
+)
+steps.mistake("The cosines have a minus. They have none.", entries=lambda c, s: (-c, s, -s, -c))
+steps.mistake(
+    "The last block isn't filled: there are len(frequencies) pairs, range(len(frequencies)).",
+    matrix=lambda blocks: torch.block_diag(*blocks[:-1], torch.zeros_like(blocks[-1])),
+)
+steps.mistake(
+    "The frequency stands twice in your angle. It is shift · frequency.", angles=lambda shift, f: shift * f * f
+)
+steps.mistake(
+    "The shift stands twice in your angle. It is shift · frequency.", angles=lambda shift, f: shift * shift * f
+)
 steps.mistake(
     "The two rows of each block are exchanged: [cos, sin] first, for the sine's row, then [−sin, cos].",
     entries=lambda c, s: (-s, c, c, s),

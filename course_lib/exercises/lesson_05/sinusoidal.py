@@ -93,6 +93,10 @@ steps.mistake(
     frequency=lambda i, d, base: base ** (-i / d),
 )
 steps.mistake(
+    "You divide the exponent by d_model − 1. The paper's exponent is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-2 * i / (d - 1)),
+)
+steps.mistake(
     "The 2 stands twice in your exponent. torch.arange(0, d_model, 2) is 2i already: divide it by d_model, and that's all.",
     frequency=lambda i, d, base: base ** (-4 * i / d),
 )
@@ -115,6 +119,31 @@ steps.mistake("Both numbers of a pair are sines. The second should be the cosine
 steps.mistake(
     "You number the rows yourself, 0, 1, 2 … Use the positions that are given.",
     angles=lambda place, frequency: torch.arange(len(place), dtype=place.dtype)[:, None] * frequency,
+)
+steps.mistake(
+    "You add position and frequency. Each step adds the frequency to the angle: the product, position · frequency.",
+    angles=lambda place, frequency: place[:, None] + frequency,
+)
+steps.mistake(
+    "Your angles have a minus: sin(−a) = −sin(a). The formula has none.",
+    angles=lambda place, frequency: -place[:, None] * frequency,
+)
+steps.mistake("The cosines have the wrong sign.", odd=lambda a: -a.cos())
+steps.mistake(
+    "You shift the sine by π, which turns its sign. A cosine is a sine shifted by π/2.",
+    odd=lambda a: (a + math.pi).sin(),
+)
+steps.mistake(
+    "You cut the positions off to whole numbers. They may be any numbers: leave them as they are.",
+    angles=lambda place, frequency: place.trunc()[:, None] * frequency,
+)
+steps.mistake(
+    "You multiply by √d_model. That is done to word vectors; the sinusoids stay between −1 and 1.",
+    table=lambda sines, cosines: alternating(sines, cosines) * (2 * sines.shape[-1]) ** 0.5,
+)
+steps.mistake(
+    "The columns come in reverse order. Column 0 is the sine of the fastest pair.",
+    table=lambda sines, cosines: alternating(sines, cosines).flip(-1),
 )
 steps.mistake(
     "You add 1 to the positions. Take them as they are given; position 0 doesn't turn at all.",
@@ -199,3 +228,9 @@ def own_frequency_each(place, d_model, base):
 def odd_columns_count_on(place, d_model, base):
     angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
     return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())
+
+
+@sinusoidal.mistake("There is a pair too many. d_model numbers are d_model/2 pairs: torch.arange(0, d_model, 2).")
+def one_pair_more(place, d_model, base):
+    angles = place[:, None] * base ** (-torch.arange(0, d_model + 2, 2, dtype=place.dtype) / d_model)
+    return alternating(angles.sin(), angles.cos())

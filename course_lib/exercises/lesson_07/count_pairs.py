@@ -122,6 +122,46 @@ steps.mistake(
     count=lambda counts, pair, n: counts.get(pair) + n,
 )
 steps.mistake(
+    "When a pair comes again, its count stays as it was the first time. Add n each time.",
+    count=lambda counts, pair, n: counts.get(pair, n),
+)
+steps.mistake(
+    "You count with n · n. Each place counts n, as often as the word occurs.",
+    count=lambda counts, pair, n: counts.get(pair, 0) + n * n,
+)
+steps.mistake(
+    "Your counts are one too large for each pair: begin with 0, not with 1.",
+    count=lambda counts, pair, n: counts.get(pair, 1) + n,
+)
+steps.mistake(
+    "You begin a pair's count with n and then add n again. Begin with 0.",
+    count=lambda counts, pair, n: counts.get(pair, n) + n,
+)
+steps.mistake(
+    "Your pair is a word's first and last symbol. Neighbours are meant: each symbol with the one right after it.",
+    pairs=lambda word: [(word[0], word[-1])],
+)
+steps.mistake(
+    "Only the last pair of each word is counted. Does the line that counts stand inside the inner loop?",
+    pairs=lambda word: [*pairwise(word)][-1:],
+)
+steps.mistake(
+    "Only the first pair of each word is counted. Go on to the end of the word.",
+    pairs=lambda word: [*pairwise(word)][:1],
+)
+steps.mistake(
+    "word[i : i + 2] holds a single symbol at the last place. Stop before it: range(len(word) - 1).",
+    pairs=lambda word: [word[i : i + 2] for i in range(len(word))],
+)
+steps.mistake(
+    "You count the last symbol once more, with nothing behind it. A word of k symbols has k − 1 pairs.",
+    pairs=lambda word: [*pairwise([*word, ""])],
+)
+steps.mistake(
+    "You count the pairs of all letters, also inside of merged symbols. Count the symbols as they stand in the tuple.",
+    pairs=lambda word: pairwise([letter for symbol in word for letter in symbol.removesuffix("</w>")]),
+)
+steps.mistake(
     "You add one of the word's symbols, or the word, to a count. How often the word occurs is n, in words.items().",
     count=lambda counts, pair, n: counts.get(pair, 0) + pair[1],
 )
@@ -226,6 +266,25 @@ def reaches_across(inputs, answer):
     return any(isinstance(pair, tuple) and str(pair[0]).endswith("</w>") for pair in answer)
 
 
-@count_pairs.symptom("The pairs are the right ones, but not all counts are.")
-def only_counts_are_wrong(inputs, answer):
-    return answer.keys() == _count_pairs(*inputs).keys()
+@count_pairs.mistake(
+    "Only the last word's pairs come back: the counts begin anew with each word. Make the dictionary once, before the loops."
+)
+def begins_anew(words):
+    return _count_pairs(dict([*words.items()][-1:]))
+
+
+@count_pairs.symptom("Some keys aren't pairs: two symbols each, (left, right).")
+def keys_are_no_pairs(inputs, answer):
+    return any(isinstance(key, tuple) and len(key) != 2 for key in answer)
+
+
+@count_pairs.symptom(
+    "Some of your pairs stand nowhere side by side in a word, left before right. Only such neighbours are counted."
+)
+def no_neighbours(inputs, answer):
+    return any(isinstance(key, tuple) for key in answer.keys() - _count_pairs(*inputs).keys())
+
+
+@count_pairs.symptom("Some pairs are missing: each symbol but the last of each word begins one.")
+def some_are_missing(inputs, answer):
+    return bool(answer) and answer.keys() < _count_pairs(*inputs).keys()

@@ -1,5 +1,6 @@
 """A word into tokens by byte-pair encoding: the learnt merges, one after another, in the order in which they were learnt."""
 
+from collections import Counter
 from itertools import pairwise
 
 from course_lib.checking.kinds import Case, Code
@@ -81,6 +82,14 @@ encode_word = Code(
                 [("s", "t"), ("r", "e"), ("st", "re"), ("s", "s"), ("stre", "ss"), ("stress", "e")],
             ),
         ),
+        Case(
+            "the first learnt, the most frequent and the leftmost",
+            lambda g: ((*"abexbebe", "s" * integer(g, 1, 3) + "</w>"), [("x", "b"), ("b", "e"), ("a", "b")]),
+        ),
+        Case(
+            "a short word, a late merge",
+            lambda g: (("a", "b</w>"), [(left, "c") for left in LETTERS * integer(g, 2, 4)] + [("a", "b</w>")]),
+        ),
         Case("no merges", lambda g: (random_word(g), [])),
         Case("nothing fits", lambda g: (("x", "y", "z</w>"), [("a", "n"), ("e", "r" * integer(g, 1, 2))])),
         Case("one symbol", lambda g: (("a</w>",), ORDER)),
@@ -116,6 +125,11 @@ def merges_by_text(word, pair):
     return merged
 
 
+def at_the_first_left_symbol(word, pair):
+    i = word.index(pair[0]) if pair[0] in word else len(word)
+    return [*word[:i], "".join(pair), *word[i + 2 :]] if tuple(word[i : i + 2]) == pair else word
+
+
 @encode_word.variants
 def steps(word, merges, *, begin=tuple, order=list, merge=merge_pair.reference, give=list):
     word = begin(word)
@@ -146,6 +160,17 @@ steps.mistake(
 steps.mistake(
     "You begin with the shortest merges. Their order in the list counts, not their length: the first learnt go first.",
     order=lambda merges: sorted(merges, key=lambda pair: len("".join(pair))),
+)
+steps.mistake(
+    "You put the pair together in the text with spaces. There “r e” is found in “er e” as well, where r isn't a symbol of its own: use merge_pair.",
+    merge=lambda word, pair: " ".join(word).replace(" ".join(pair), "".join(pair)).split(),
+)
+steps.mistake(
+    "Of each pair you look at the first place of its left symbol only. It may stand somewhere else, too: use merge_pair.",
+    merge=at_the_first_left_symbol,
+)
+steps.mistake(
+    "You hang a symbol </w> on the word. Its last symbol has the mark already.", begin=lambda word: (*word, "</w>")
 )
 steps.mistake("The last merge isn't applied.", order=lambda merges: merges[:-1])
 steps.mistake("The first merge isn't applied.", order=lambda merges: merges[1:])
@@ -342,3 +367,22 @@ def not_merged_enough(inputs, answer):
 def in_another_order(inputs, answer):
     word, merges = inputs
     return {token for token in answer if token not in word} <= {"".join(pair) for pair in merges}
+
+
+@encode_word.mistake("You return merges. The tokens are asked for, what the merges make of the word.")
+def merges_that_fit(word, merges):
+    return [pair for pair in merges if pair in list(pairwise(word))]
+
+
+@encode_word.mistake(
+    "You merge the pair that is most frequent in this word. Of the learnt pairs that stand in it, the first learnt goes first."
+)
+def most_frequent_in_the_word(word, merges):
+    while counts := Counter(pair for pair in pairwise(word) if pair in merges):
+        word = tuple(merge_pair.reference(word, counts.most_common(1)[0][0]))
+    return list(word)
+
+
+@encode_word.mistake("You use only as many merges as the word has symbols. Go through all of them.")
+def as_many_as_symbols(word, merges):
+    return _encode_word(word, merges[: len(word)])

@@ -6,7 +6,7 @@ from itertools import pairwise
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.count_pairs import count_pairs
-from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
+from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair, replaces_letters
 from course_lib.exercises.lesson_07.words import PAPER, twins, word_table
 from course_lib.tokenizers import naive_bpe
 
@@ -180,6 +180,13 @@ steps.mistake(
     merge=lambda word, pair: word,
 )
 steps.mistake(
+    "You merge in the text with spaces. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Use merge_pair.",
+    merge=lambda word, pair: " ".join(word).replace(" ".join(pair), "".join(pair)).split(),
+)
+steps.mistake(
+    "You merge wherever the letters of the pair stand, also inside of symbols. Use merge_pair.", merge=replaces_letters
+)
+steps.mistake(
     "You count each word once. Its count in the table says how much its pairs weigh.",
     count=lambda words: count_pairs.reference(dict.fromkeys(words, 1)),
 )
@@ -206,6 +213,18 @@ steps.mistake(
 def counts_once(words, num_merges):
     counts = count_pairs.reference(words)
     return sorted(counts, key=lambda pair: (-counts[pair], pair))[:num_merges]
+
+
+@learn_merges.mistake(
+    "You count once and take the most frequent pairs of the beginning. Each merge changes the counts: count again in every round; and of equally frequent pairs take the smallest."
+)
+def most_common_of_the_beginning(words, num_merges):
+    return [pair for pair, _ in Counter(count_pairs.reference(words)).most_common(num_merges)]
+
+
+@learn_merges.mistake("You learn from the first word alone. Count the pairs of all words.")
+def first_word_alone(words, num_merges):
+    return steps(dict([*words.items()][:1]), num_merges)
 
 
 @learn_merges.mistake("You do one merge too few.")

@@ -82,6 +82,13 @@ longest_match = Code(
         Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
         Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "###b", "##c"])),
+        Case(
+            "single letters only",
+            lambda g: (
+                "".join("abc"[integer(g, 0, 2)] for _ in range(6)) + "d",
+                ["a", "b", "c", *(f"##{x}" for x in "abcd")],
+            ),
+        ),
         Case("an empty word", lambda g: ("", VOCAB)),
         Case("an empty vocabulary", lambda g: ("play" * integer(g, 1, 2), [])),
     ],
@@ -318,7 +325,7 @@ def numbers(inputs, answer):
     "You find no cut for this word, though there is one: from the front, the longest piece in the vocabulary, then the longest of the rest, with ## in front."
 )
 def found_nothing(inputs, answer):
-    return answer in ([], [UNKNOWN]) and _longest_match(*inputs) != [UNKNOWN]
+    return bool(inputs[0]) and answer in ([], [UNKNOWN]) and _longest_match(*inputs) != [UNKNOWN]
 
 
 @longest_match.symptom("Some of your tokens aren't in the vocabulary. Only what stands there, with its ##, is a token.")
@@ -374,3 +381,37 @@ def from_the_end(word, vocab):
         tokens = [marked(start) + word[start:end], *tokens]
         end = start
     return tokens
+
+
+@longest_match.mistake(
+    "You stop at the first length that doesn't fit. A longer piece may fit again: try all ends, from the whole rest downwards."
+)
+def grows_while_it_fits(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        ends = range(start + 1, len(word) + 1)
+        stop = next((end for end in ends if marked(start) + word[start:end] not in vocab), len(word) + 1) - 1
+        if stop == start:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:stop])
+        start = stop
+    return tokens
+
+
+@longest_match.mistake("After a piece you leave a letter out. Go on right behind it: start = end.")
+def leaves_a_letter_out(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        end = next((end for end in longest_first(start, len(word)) if marked(start) + word[start:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:end])
+        start = end + 1
+    return tokens
+
+
+@longest_match.mistake(
+    "For a word that is a token itself you return the text. A list comes back in every case: [word]."
+)
+def a_token_as_text(word, vocab):
+    return word if word in vocab else _longest_match(word, vocab)

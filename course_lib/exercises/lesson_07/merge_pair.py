@@ -144,6 +144,11 @@ steps.mistake(
     "There is a space in your new symbol. It is left + right, with nothing between them.",
     new=lambda left, right: left + " " + right,
 )
+steps.mistake(
+    "The new symbol has lost its </w>. It is left + right, as they are.",
+    new=lambda left, right: (left + right).removesuffix("</w>"),
+)
+steps.mistake("The new symbol stands there twice.", new=lambda left, right: 2 * (left + right))
 steps.mistake("After a merge you skip a symbol: move on by two, not by three.", jump=3)
 steps.mistake(
     "You return the new symbols alone. What isn't merged belongs into the list, too.",
@@ -169,6 +174,35 @@ def methods_of_texts(word, pair):
 def replaces_and_splits(word, pair):
     both = "".join(pair)
     return "".join(word).replace(both, f" {both} ").split()
+
+
+@merge_pair.mistake(
+    "extend takes the new symbol apart, letter by letter. Use append: left + right is one item of the list."
+)
+def extends(word, pair):
+    both = "".join(pair)
+    return [
+        x for symbol in _merge_pair(word, pair) for x in (both if symbol == both and symbol not in word else [symbol])
+    ]
+
+
+@merge_pair.mistake("You add the new symbol, but the pair is still there beside it. It stands in the place of both.")
+def beside_the_pair(word, pair):
+    return [x for i, symbol in enumerate(word) for x in [symbol, *["".join(pair)] * (word[i : i + 2] == pair)]]
+
+
+@merge_pair.mistake("You merge the last place only. The pair is merged wherever it stands.")
+def last_place_only(word, pair):
+    at = [i for i in range(len(word) - 1) if word[i : i + 2] == pair][-1:]
+    return [*word[: at[0]], "".join(pair), *word[at[0] + 2 :]] if at else list(word)
+
+
+@merge_pair.mistake(
+    "You look at every second place only: range with a step of 2. The pair may begin anywhere; move on by two only after a merge."
+)
+def every_second_place(word, pair):
+    twos = [word[i : i + 2] for i in range(0, len(word), 2)]
+    return [x for two in twos for x in (["".join(two)] if two == pair else two)]
 
 
 @merge_pair.mistake(
