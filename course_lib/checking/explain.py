@@ -165,6 +165,8 @@ def _symptom(wrong: WrongCode) -> str | None:
         return None
     inputs = wrong.inputs(wrong.first)
     says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
+        return f"{says} {wrong.problem}"
     return says and f"{says} {_related(wrong) or ''}".rstrip()
 
 

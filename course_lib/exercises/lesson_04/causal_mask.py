@@ -97,6 +97,13 @@ def for_adding(n):
     return torch.full((n, n), float("-inf")).triu(1)
 
 
+@causal_mask.mistake(
+    "That is a mask for adding, and turned round: −∞ stands where one may look. Here it should be boolean: True where one may look."
+)
+def for_adding_turned(n):
+    return torch.full((n, n), float("-inf")).tril()
+
+
 @causal_mask.mistake("That is a list of lists with the right values. Make a tensor of it: torch.tensor(...).")
 def lists(n):
     return [[j <= i for j in range(n)] for i in range(n)]

@@ -122,6 +122,14 @@ steps.mistake(
 steps.mistake(
     "A word can't see itself in your mask. Keep the diagonal of the triangle.", triangle=lambda square: square.tril(-1)
 )
+steps.mistake(
+    "The triangle is turned round: ~ opens what comes later and closes what came before.",
+    triangle=lambda square: ~square.tril(),
+)
+steps.mistake(
+    "You take an id above pad_id for a word. Any other id is one: ids != pad_id.",
+    words=lambda ids, pad_id: (ids > pad_id)[:, None, None, :],
+)
 steps.mistake("Each word sees one word too many: the one that comes next.", triangle=lambda square: square.tril(1))
 steps.mistake(
     "Padding is closed, but words see what comes later; and the axis of queries has length 1. Join it with the triangle, (n, n).",

@@ -218,6 +218,20 @@ def weights_without_mask(*inputs):
     return steps(*inputs)[0], steps(*inputs, before=unchanged, after=unchanged)[1]
 
 
+@masked_attention.mistake(
+    "There are two softmaxes, one before the mask and one after it: what you set to 0 becomes e^0 = 1 in the second. One is enough, after −∞ has been put in."
+)
+def softmax_twice(*inputs):
+    return steps(*inputs, before=unchanged, after=lambda w, mask: masked(w, mask, 0.0).softmax(-1))
+
+
+@masked_attention.mistake(
+    "As the second result you return the scores, as they were before mask and softmax. The weights are asked for."
+)
+def returns_plain_scores(*inputs):
+    return steps(*inputs)[0], scaled_dot_scores(*inputs[:2])
+
+
 @masked_attention.mistake("The output is free of NaN, the weights aren't. Repair the weights, and the output follows.")
 def weights_still_nan(*inputs):
     return steps(*inputs)[0], steps(*inputs, after=unchanged)[1]

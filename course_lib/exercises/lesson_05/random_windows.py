@@ -147,6 +147,18 @@ steps.mistake(
     starts=lambda u, max_len, n: (u * n).long().clamp(max=max_len - n),
 )
 steps.mistake(
+    "u isn't used: your starts lie evenly over the table, one text after another. Each text's start comes from its own u.",
+    starts=lambda u, max_len, n: torch.linspace(0, max_len - n, len(u)).long(),
+)
+steps.mistake(
+    "You multiply first and subtract n from that: starts below 0, pushed up to 0. Subtract inside: u · (max_len − n + 1).",
+    starts=lambda u, max_len, n: (u * max_len - n).long().clamp(min=0),
+)
+steps.mistake(
+    "Only the row of each start comes back. A window has n rows: start, start + 1, …, start + n − 1.",
+    window=lambda table, rows: table[rows[:, 0]],
+)
+steps.mistake(
     "u runs backwards, and the first start is never drawn.",
     starts=lambda u, max_len, n: max_len - n - (u * (max_len - n)).long(),
 )

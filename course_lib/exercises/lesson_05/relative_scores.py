@@ -159,6 +159,14 @@ steps.mistake(
     "Left and right get the same vector, and row 0 stands for “here”: the sign of the distance is lost, and k isn't added. Row 0 is for distance −k.",
     rows=lambda distance, k: distance.abs().clamp(max=k),
 )
+steps.mistake(
+    "The distances are one too small: key − query is 0 on the diagonal, and that has row k.",
+    rows=lambda distance, k: clipped(distance - 1, k) + k,
+)
+steps.mistake(
+    "The distances are one too large: key − query is 0 on the diagonal, and that has row k.",
+    rows=lambda distance, k: clipped(distance + 1, k) + k,
+)
 steps.mistake("r is subtracted. It is added to the key.", relative=lambda query, key, r: -query_meets(query, key, r))
 steps.mistake(
     "r is added to the query as well as to the key. Add it to the key alone: q_i · (k_j + r).",

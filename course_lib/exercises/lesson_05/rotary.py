@@ -156,6 +156,14 @@ steps.mistake(
     "The two parts are multiplied. A turn is a sum: x · cos + turned · sin.",
     result=lambda x, partner, a: x * a.cos() * partner * a.sin(),
 )
+steps.mistake(
+    "The positions are divided by their number now. Position 3 turns by 3 · frequency in any text.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) / n,
+)
+steps.mistake(
+    "The first half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
+    laid_out=lambda a: halves(a.flip(-1), a),
+)
 steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
 steps.mistake(
     "The base is always 10 000. It was an argument: leave it in.",
@@ -187,6 +195,25 @@ def neighbours_put_by_halves(x, base):
 )
 def neighbours_backwards(x, base):
     return steps(x, base, laid_out=lambda a: a.repeat_interleave(2, dim=-1), partner=lambda x, *_: -neighbour(x))
+
+
+def still_buggy(x, base, **replaced):
+    """The angles laid out for neighbours, as they were given, and something else changed."""
+    return steps(x, base, laid_out=lambda a: a.repeat_interleave(2, dim=-1), **replaced)
+
+
+@rotary.mistake(
+    "You have turned the minus in `turned` round, but that isn't the bug: the angles are still laid out for neighbours. Undo the one, and give places i and i + d_k/2 the same angle."
+)
+def still_buggy_and_backwards(x, base):
+    return still_buggy(x, base, partner=lambda x, first, second: halves(second, -first))
+
+
+@rotary.mistake(
+    "The positions count from 1 now, but that isn't the bug: the angles are still laid out for neighbours. Places i and i + d_k/2 need the same angle."
+)
+def still_buggy_from_one(x, base):
+    return still_buggy(x, base, angles=lambda n, d_k, base: positions.rotary_angles(n + 1, d_k, base)[1:])
 
 
 @rotary.symptom(

@@ -165,6 +165,14 @@ steps.mistake(
 steps.mistake(
     "Only one sine stands in each block: sin is missing in the first row.", entries=lambda c, s: (c, 0 * s, -s, c)
 )
+steps.mistake(
+    "That is a reflection: the minus belongs to the sine in the second row, not to its cosine.",
+    entries=lambda c, s: (c, s, s, -c),
+)
+steps.mistake(
+    "The frequencies are one place off: pair i has frequencies[i], and frequencies[-1] is the last one.",
+    angles=lambda shift, f: shift * f.roll(1),
+)
 steps.mistake("The cosines have a minus. They have none.", entries=lambda c, s: (-c, s, -s, -c))
 steps.mistake(
     "The last block isn't filled: there are len(frequencies) pairs, range(len(frequencies)).",
@@ -206,3 +214,33 @@ steps.mistake(
 def sines_first(shift, frequencies):
     c, s = torch.diag((shift * frequencies).cos()), torch.diag((shift * frequencies).sin())
     return torch.cat([torch.cat([c, s], -1), torch.cat([-s, c], -1)])
+
+
+@shift_rotation.mistake(
+    "You multiply sine and cosine by the shift. It belongs inside, into the angle: cos(shift · frequency)."
+)
+def shift_outside(shift, frequencies):
+    return shift * _shift_rotation(1.0, frequencies)
+
+
+@shift_rotation.symptom("Your blocks don't only turn: rows should have length 1, since cos² + sin² = 1.")
+def stretches(inputs, answer):
+    return not torch.allclose(answer.norm(dim=-1), torch.ones(1, dtype=answer.dtype), atol=1e-3)
+
+
+@shift_rotation.symptom(
+    "Something stands outside the 2 × 2 blocks on the diagonal. Row 2i and row 2i + 1 have numbers in columns 2i and 2i + 1 alone."
+)
+def outside_the_blocks(inputs, answer):
+    blocks = torch.block_diag(*torch.ones(len(inputs[1]), 2, 2))
+    return bool((answer * (blocks == 0)).abs().max() > 1e-4)
+
+
+@shift_rotation.symptom(
+    "Each block is a turn, but by another angle. It is shift · frequency, in radians, with [cos, sin] in the first row and [−sin, cos] in the second."
+)
+def another_angle(inputs, answer):
+    first, second = answer[0::2], answer[1::2]
+    return torch.allclose(first[:, 0::2], second[:, 1::2], atol=1e-4) and torch.allclose(
+        first[:, 1::2], -second[:, 0::2], atol=1e-4
+    )

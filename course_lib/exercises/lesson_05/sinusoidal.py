@@ -150,6 +150,11 @@ steps.mistake(
     angles=lambda place, frequency: (place + 1)[:, None] * frequency,
 )
 steps.mistake(
+    "You number the rows yourself, and from 1. Use the positions that are given.",
+    angles=lambda place, frequency: torch.arange(1, len(place) + 1, dtype=place.dtype)[:, None] * frequency,
+)
+steps.mistake("Both numbers of a pair are cosines. The first should be the sine of the same angle.", even=torch.cos)
+steps.mistake(
     "You use the positions without their sign. The sine of −3 isn't that of 3.",
     angles=lambda place, frequency: place.abs()[:, None] * frequency,
 )

@@ -126,6 +126,10 @@ steps.mistake(
     count=lambda counts, pair, n: counts.get(pair, n),
 )
 steps.mistake(
+    "Of all counts of a pair you keep the largest. Add them up.",
+    count=lambda counts, pair, n: max(counts.get(pair, 0), n),
+)
+steps.mistake(
     "You count with n · n. Each place counts n, as often as the word occurs.",
     count=lambda counts, pair, n: counts.get(pair, 0) + n * n,
 )
@@ -178,7 +182,7 @@ steps.mistake(
     pairs=lambda word: [*pairwise(word)] * word,
 )
 steps.mistake(
-    "Your pairs have no third symbol, pair[2]. Left and right are pair[0] and pair[1].",
+    "You look for a symbol that isn't there, such as pair[2]. A pair has two, pair[0] and pair[1], and a word has len(word).",
     pairs=lambda word: [(pair[0], pair[2]) for pair in pairwise(word)],
 )
 steps.mistake(
@@ -288,3 +292,10 @@ def no_neighbours(inputs, answer):
 @count_pairs.symptom("Some pairs are missing: each symbol but the last of each word begins one.")
 def some_are_missing(inputs, answer):
     return bool(answer) and answer.keys() < _count_pairs(*inputs).keys()
+
+
+@count_pairs.mistake(
+    "You count with the number of the word in the table, 0, 1, 2 … How often a word occurs is its value: words.items()."
+)
+def places_for_counts(words):
+    return _count_pairs({word: i for i, word in enumerate(words)})

@@ -172,6 +172,11 @@ steps.mistake(
 steps.mistake(
     "You hang a symbol </w> on the word. Its last symbol has the mark already.", begin=lambda word: (*word, "</w>")
 )
+steps.mistake(
+    "Only the first merge is applied. Go through all of them; `return` belongs behind the loop.",
+    order=lambda merges: merges[:1],
+)
+steps.mistake("Every second merge is left out. Go through all of them.", order=lambda merges: merges[::2])
 steps.mistake("The last merge isn't applied.", order=lambda merges: merges[:-1])
 steps.mistake("The first merge isn't applied.", order=lambda merges: merges[1:])
 steps.mistake("Your merges come in a set, so their order is lost. The first learnt go first.", order=by_a_set)
@@ -312,11 +317,6 @@ def begins_anew(word, merges):
 def unknown_symbols(word, merges):
     known = {symbol for pair in merges for symbol in (*pair, "".join(pair))}
     return [token if token in known else "[UNK]" for token in _encode_word(word, merges)]
-
-
-@encode_word.mistake("Your function returns after its first merge. `return` belongs behind the loop.")
-def returns_in_the_loop(word, merges):
-    return _encode_word(word, merges[:1])
 
 
 @encode_word.mistake(

@@ -398,6 +398,19 @@ def grows_while_it_fits(word, vocab):
     return tokens
 
 
+@longest_match.mistake("You look inside a word for pieces with one # in front. It's two: ##.")
+def one_hash(word, vocab):
+    return steps(word, vocab, mark=lambda start: "#" * (start > 0))
+
+
+@longest_match.mistake(
+    'Before or after [UNK] there is something else. A word that can\'t be cut is [UNK] alone: ["[UNK]"].'
+)
+def word_and_unknown(word, vocab):
+    tokens = _longest_match(word, vocab)
+    return [word, UNKNOWN] if tokens == [UNKNOWN] else tokens
+
+
 @longest_match.mistake("After a piece you leave a letter out. Go on right behind it: start = end.")
 def leaves_a_letter_out(word, vocab):
     tokens, start = [], 0

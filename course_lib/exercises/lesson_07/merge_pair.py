@@ -191,6 +191,31 @@ def beside_the_pair(word, pair):
     return [x for i, symbol in enumerate(word) for x in [symbol, *["".join(pair)] * (word[i : i + 2] == pair)]]
 
 
+@merge_pair.mistake(
+    "After a merge the next symbol is added without a look: is there an `else` missing? What follows a merged pair may begin a pair itself."
+)
+def without_else(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            merged.append(pair[0] + pair[1])
+            i += 1
+        merged.append(word[i])
+        i += 1
+    return merged
+
+
+@merge_pair.mistake("Only the new symbols come back. All other symbols of the word belong into the list, too.")
+def new_symbols_alone(word, pair):
+    return ["".join(pair)] * sum(word[i : i + 2] == pair for i in range(len(word) - 1))
+
+
+@merge_pair.mistake("You stop at the first pair. Go on behind it, to the end of the word.")
+def ends_at_the_pair(word, pair):
+    at = next((i for i in range(len(word)) if word[i : i + 2] == pair), None)
+    return list(word) if at is None else [*word[:at], "".join(pair)]
+
+
 @merge_pair.mistake("You merge the last place only. The pair is merged wherever it stands.")
 def last_place_only(word, pair):
     at = [i for i in range(len(word) - 1) if word[i : i + 2] == pair][-1:]
