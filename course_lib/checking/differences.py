@@ -116,8 +116,10 @@ def _missing(own, want, axes: str) -> str:
     """Says which axis is missing, or that there is one too many, where that is without doubt."""
     names = axis_names(want, axes)
     if len(own) == len(want) - 1:
-        left_out = {names[i] for i in range(len(want)) if want[:i] + want[i + 1 :] == own}
-        return f" The {_axis(left_out.pop())} is missing." if len(left_out) == 1 else ""
+        left_out = [names[i] for i in range(len(want)) if want[:i] + want[i + 1 :] == own]
+        if len(left_out) == 1:
+            return f" The {_axis(left_out[0])} is missing."
+        return f" An axis is missing: {' or '.join(left_out)}." if left_out else ""
     if len(own) == len(want) + 1:
         added = [n for i, n in enumerate(own) if own[:i] + own[i + 1 :] == want]
         return f" There is an axis too many, of length {added[0]}." if len(set(added)) == 1 else ""

@@ -1,6 +1,7 @@
 """What a student reads about code that isn't right: of all that could be said, the one sentence that helps most."""
 
 import copy
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from course_lib.checking.differences import (
     wrong_outputs,
 )
 from course_lib.checking.kinds import Code, ModuleCode
+from course_lib.checking.mutants import mutants
 from course_lib.checking.relations import claims, what_all_say
 from course_lib.checking.wire import encode
 
@@ -28,7 +30,7 @@ NOT_REPEATED = (
     "Called twice with the same input, your code gives two different answers. "
     "It keeps something from call to call, or draws random numbers."
 )
-SECONDS = 0.8  # of CPU, for trying suspects that nobody listed
+SECONDS = 0.5  # of CPU, for trying suspects that nobody listed, and for mutants
 STAY_WITH_TENSORS = "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, "
 
 
@@ -91,17 +93,27 @@ def _recognise(wrong: WrongCode) -> str | None:
 
 
 def _suspect(wrong: WrongCode) -> str | None:
-    """The same for mistakes that nobody listed. Errors alone prove nothing here."""
+    """The same for mistakes that nobody listed: inputs confused, two at once. Errors alone prove nothing here."""
+    exercise, names, inputs = wrong.exercise, wrong.exercise.input_names(), wrong.inputs(wrong.first)
+    return _first_that_is(
+        wrong,
+        suspects.inputs_confused(exercise, names, inputs),
+        suspects.two_at_once(exercise),
+        suspects.mistake_and_inputs_confused(exercise, names, inputs),
+    )
+
+
+def _mutant(wrong: WrongCode) -> str | None:
+    """The same for one of torch's operations that stands where another is meant."""
+    return _first_that_is(wrong, mutants(wrong.exercise, wrong.inputs(wrong.first)))
+
+
+def _first_that_is(wrong: WrongCode, *candidates) -> str | None:
     ran = [case for case in wrong.answers.cases if not case.error]
     if wrong.case.changed or wrong.case.error or not ran or isinstance(wrong.problem, Explained):
         return None
-    exercise, names, inputs = wrong.exercise, wrong.exercise.input_names(), wrong.inputs(wrong.first)
     started = time.thread_time()
-    for says, makes in (
-        *suspects.inputs_confused(exercise, names, inputs),
-        *suspects.two_at_once(exercise),
-        *suspects.mistake_and_inputs_confused(exercise, names, inputs),
-    ):
+    for says, makes in itertools.chain(*candidates):
         if time.thread_time() - started > SECONDS:
             return None
         if _is(wrong, makes) and not _gives_the_right_answer(wrong, makes):
@@ -167,7 +179,7 @@ def _symptom(wrong: WrongCode) -> str | None:
     says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
     if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
         return f"{says} {wrong.problem}"
-    return says and f"{says} {_related(wrong) or ''}".rstrip()
+    return says and f"{says} {_mutant(wrong) or _related(wrong) or ''}".rstrip()
 
 
 def _related(wrong: WrongCode) -> str | None:
@@ -177,8 +189,9 @@ def _related(wrong: WrongCode) -> str | None:
     if wrong.case.error or wrong.case.changed or isinstance(wrong.problem, Explained):
         return None
     wrong_ones = {index: wrong_outputs(exercise, cases[index].value, wrong.expected[index]) for index in ran}
-    if None in wrong_ones.values():
-        return _first_or_last(wrong, ran)
+    swapped = _first_or_last(wrong, ran) if isinstance(wrong.expected[0], tuple) else None
+    if swapped or None in wrong_ones.values():
+        return swapped
     count = len(wrong.expected[0]) if isinstance(wrong.expected[0], tuple) else 1
     for i in sorted(set().union(*wrong_ones.values())):
         says = what_all_say([_claims(wrong, index, i) for index in ran if i in wrong_ones[index]])
@@ -274,7 +287,7 @@ def _first_difference(wrong: WrongCode) -> str:
     return wrong.problem + ("" if wrong.case.error or wrong.case.changed else _right_ones(wrong, count))
 
 
-SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _related, _first_difference)
+SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _mutant, _related, _first_difference)
 
 
 def _holds(test, inputs, value) -> bool:

@@ -81,6 +81,8 @@ def _judge_number(exercise: Number, seed: str, answers: Answers) -> Verdict:
         names = ", ".join(right)
         return Verdict(exercise, message=f"Keep the dictionary as it was given, with a number for each of: {names}.")
     given = (given or {}) if several else {"": given}
+    if several and not set(given) & set(right) and any(value not in (None, ...) for value in given.values()):
+        return Verdict(exercise, message=f"Keep the names as they were given: {', '.join(right)}.")
     if all(given.get(criterion) is None for criterion in right):
         return Verdict(exercise, attempted=False, message=UNATTEMPTED)
     problems = {name: _number_problem(exercise, name, given.get(name), wanted) for name, wanted in right.items()}
@@ -116,11 +118,35 @@ def _number_problem(exercise: Number, criterion: str, value, wanted: float) -> s
             return sentence
     if near(-wanted):
         return "the size is right, the sign isn't."
+    other = next((name for name, right in exercise.answers().items() if name != criterion and near(right)), None)
+    if other:
+        return f"that is the answer to “{other}”."
+    size = "too large" if abs(value) > abs(wanted) else "too small"
     for factor in (10, 100, 1000):
         if near(wanted * factor) or near(wanted / factor):
-            size = "too large" if abs(value) > abs(wanted) else "too small"
+            if _is_power_of_ten(wanted):
+                return f"{_digits(value)} is {size}, by a factor of {factor}."
             return f"the digits are right, but the number is {size} by a factor of {factor}."
-    return f"{value:g} is {'too large' if value > wanted else 'too small'}."
+    for text, related in {
+        "the square of it": wanted**2,
+        "its root": abs(wanted) ** 0.5,
+        "1 / x of it": 1 / (wanted or 1),
+    }.items():
+        if near(related) and wanted not in (0, 1):
+            return f"{_digits(value)} is {text}: a last step is missing, or one too many."
+    if near(2 * wanted) or near(wanted / 2):
+        return f"{_digits(value)} is {size}, by a factor of 2."
+    by_one = " by 1" if abs(value - wanted) == 1 else ""
+    return f"{_digits(value)} is {'too large' if value > wanted else 'too small'}{by_one}."
+
+
+def _is_power_of_ten(number: float) -> bool:
+    """Its digits say nothing: 0.1 and 10 are alike by accident."""
+    return number != 0 and math.isclose(math.log10(abs(number)) % 1, 0, abs_tol=1e-9)
+
+
+def _digits(number: float) -> str:
+    return f"{number:,.0f}" if number == round(number) and abs(number) < 1e15 else f"{number:g}"
 
 
 def _judge_choice(exercise: Choice, seed: str, answers: Answers) -> Verdict:

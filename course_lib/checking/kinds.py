@@ -190,9 +190,9 @@ class Code(Exercise):
         """The arguments of one case; the same seed gives the same arguments, each time as new objects."""
         digest = hashlib.sha256(f"{seed}/{self.key}/{case_index}".encode()).digest()
         generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
-        return copy.deepcopy(
-            tuple(self.cases[case_index].inputs(generator))
-        )  # a case may hold a constant, and code may change it
+        with torch.device("cpu"):  # the student's code may have set another
+            made = tuple(self.cases[case_index].inputs(generator))
+        return copy.deepcopy(made)  # a case may hold a constant, and code may change it
 
 
 class Variants:

@@ -505,7 +505,9 @@ def _lists(own, want) -> Iterator[str]:
     if n and [x for x, y in itertools.zip_longest(own, own[1:], fillvalue=object()) if x != y] == want:
         yield "the right items, but some come twice."
     if all(isinstance(x, str) for x in own + want) and own:
-        if "".join(own) == "".join(want):
+        if "" in own and [x for x in own if x] == want:
+            yield "right but for empty texts among the items."
+        elif "".join(own) == "".join(want):
             yield "the letters are right, and all are there, but the cuts between them are in other places."
         elif [x.lower() for x in own] == [x.lower() for x in want]:
             yield "right but for capital letters."

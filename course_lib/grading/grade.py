@@ -15,14 +15,14 @@ from course_lib.exercises import lessons
 from course_lib.grading.runner import SECONDS_PER_CELL, run
 from course_lib.workbook.cells import CHECK, exercise_key, grade_id, is_answer
 from course_lib.workbook.notebook_files import read_notebook
-from course_lib.workbook.workbook import Lesson, Workbook
+from course_lib.workbook.workbook import LessonFile, Workbook
 
 
 @dataclass
 class LessonGrade:
     """One lesson's verdicts, in the order of the course. `failed` says why it could not be graded at all."""
 
-    lesson: Lesson
+    lesson: LessonFile
     title: str
     verdicts: list[Verdict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -37,7 +37,7 @@ class LessonGrade:
         return sum(verdict.exercise.points for verdict in self.verdicts)
 
 
-def graded_exercises(lesson: Lesson) -> list[Exercise]:
+def graded_exercises(lesson: LessonFile) -> list[Exercise]:
     """The exercises of a lesson that give points."""
     known = lessons().get(lesson.number)
     return list(known.exercises) if known else []
@@ -45,7 +45,7 @@ def graded_exercises(lesson: Lesson) -> list[Exercise]:
 
 def grade(
     workbook: Workbook,
-    lesson: Lesson,
+    lesson: LessonFile,
     seconds_per_cell: int = SECONDS_PER_CELL,
     on_cell: Callable[[int, int], None] = lambda done, total: None,
 ) -> LessonGrade:
@@ -75,7 +75,7 @@ def grade(
     return result
 
 
-def _student_file(workbook: Workbook, lesson: Lesson, result: LessonGrade) -> Path:
+def _student_file(workbook: Workbook, lesson: LessonFile, result: LessonGrade) -> Path:
     path = workbook.find(lesson)
     if path is None:
         raise CourseError(f"{lesson.name}.ipynb is missing. `course reset {lesson.number}` gives the lesson back.")
@@ -111,7 +111,7 @@ def _places(notebook: NotebookNode, key: str) -> _Places:
     return _Places([i for i, c in mine if is_answer(c)], [i for i, c in mine if not is_answer(c)])
 
 
-def _duplicates(where: _Places, exercise: Exercise, lesson: Lesson) -> list[str]:
+def _duplicates(where: _Places, exercise: Exercise, lesson: LessonFile) -> list[str]:
     if len(where.checks) > 1:
         return [f"{exercise.key} has {len(where.checks)} check cells: the first one counts."]
     if len(where.answers) > 1:
@@ -119,7 +119,7 @@ def _duplicates(where: _Places, exercise: Exercise, lesson: Lesson) -> list[str]
     return []
 
 
-def _verdict(exercise: Exercise, seed: str, ran, where: _Places, lesson: Lesson, result: LessonGrade) -> Verdict:
+def _verdict(exercise: Exercise, seed: str, ran, where: _Places, lesson: LessonFile, result: LessonGrade) -> Verdict:
     way_back = f"`course reset {lesson.number} {exercise.name}` puts it back."
     if not where.checks:
         sentence = f"The check cell of {exercise.key} is missing from your notebook. {way_back}"

@@ -9,6 +9,7 @@ from IPython.display import display
 from course_lib.checking.collect import collect
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.kinds import Code, Exercise
+from course_lib.checking.student_code import fingerprint
 from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import find, lessons
@@ -16,10 +17,13 @@ from course_lib.student import parts
 from course_lib.student.card import Card, as_html, as_text, fault_card, message_card
 from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
-from course_lib.workbook.cells import exercise_key, is_answer
-from course_lib.workbook.notebook_files import read_notebook
 
 TRIES_BEFORE_SOLUTION = 3
+_last_tried = {}  # by workbook and exercise: the fingerprint of the last answer, in this kernel
+NOT_WITH_NBGRADER = (
+    "nbgrader can't grade or validate this course: use `course grade`. "
+    "To nbgrader, every check cell that raises nothing is right."
+)
 
 
 def _exercise(key: str) -> Exercise:
@@ -34,6 +38,8 @@ def check(key: str, submission) -> None:
 
     In official grading no verdict is made here: the answers leave the kernel, and the judge outside compares.
     """
+    if "NBGRADER_EXECUTION" in os.environ:  # set by nbgrader in the kernels that it grades and validates with
+        raise CourseError(NOT_WITH_NBGRADER)
     exercise = _exercise(key)
     seed = os.environ.get("COURSE_GRADING_SEED")
     if seed:
@@ -48,13 +54,21 @@ def check(key: str, submission) -> None:
         display(fault_card(exercise, fault))
         return
     seconds = time.perf_counter() - started
-    extra = _record(verdict)
+    extra = _record(verdict, _is_new(key, submission) and not verdict.limit_hit)
     if verdict.passed and isinstance(exercise, Code) and not exercise.start:
         extra += _keep(exercise, submission)
     display(Card(as_html(verdict, extra, seconds), as_text(verdict, extra)))
 
 
-def _record(verdict: Verdict) -> list[str]:
+def _is_new(key: str, submission) -> bool:
+    """Is this another answer than the last one? Only then is it a try."""
+    here, own = (progress.workbook_root(), key), fingerprint(submission)
+    same = own != "" and _last_tried.get(here) == own
+    _last_tried[here] = own
+    return not same
+
+
+def _record(verdict: Verdict, is_try: bool = True) -> list[str]:
     """Write it down; returns further lines for the card."""
     exercise, lines = verdict.exercise, []
     if not verdict.attempted:
@@ -62,8 +76,8 @@ def _record(verdict: Verdict) -> list[str]:
     try:
         with progress.changing() as mine:
             lines += [mine.note] if mine.note else []
-            record = mine.exercise(exercise.key)
-            record.tries += 1
+            record = mine.exercise(exercise.key, exercise.points)
+            record.tries += is_try
             record.points = max(record.points, verdict.points)
             if verdict.passed:
                 record.passed_at = record.passed_at or progress.now()
@@ -126,6 +140,9 @@ def solution(key: str) -> None:
 
 def _solution_source(exercise: Exercise) -> str:
     """The solved cell of the lesson's source notebook, without nbgrader's marks."""
+    from course_lib.workbook.cells import exercise_key, is_answer  # these load nbformat
+    from course_lib.workbook.notebook_files import read_notebook
+
     notebook = read_notebook(course_notebooks() / f"{lessons()[exercise.lesson].name}.ipynb")
     for cell in notebook.cells:
         if is_answer(cell) and exercise_key(cell) == exercise.key:

@@ -335,7 +335,8 @@ def test_the_call_is_shown_where_it_can_be_read():
     assert lines({("a", "b"): 1}, 2.5)[1] == "The call: `plain({('a', 'b'): 1}, 2.5)`"
     cut = lines("word", [f"token{i}" for i in range(500)])[1]
     assert cut.startswith("The call: `plain('word', ['token0', ") and len(cut) < 200 and "characters in all" in cut
-    assert len(lines(torch.zeros(2))) == len(lines([torch.zeros(2)])) == 1
+    assert lines(torch.zeros(2))[1] == "The inputs there: inputs (2,) = [0.0, 0.0]."
+    assert len(lines([torch.zeros(2)])) == 1
 
 
 # --- the wire -----------------------------------------------------------------------------------------------------------
