@@ -76,8 +76,7 @@ def prove(exercise: Exercise, seed: str) -> None:
 def _judge_number(exercise: Number, seed: str, answers: Answers) -> Verdict:
     given, right = answers.value, exercise.answers()
     several = isinstance(exercise.answer, dict)
-    renamed = isinstance(given, dict) and given and not any(name in given for name in right)
-    if several and given is not None and (renamed or not isinstance(given, dict)):
+    if several and given is not None and not isinstance(given, dict):
         names = ", ".join(right)
         return Verdict(exercise, message=f"Keep the dictionary as it was given, with a number for each of: {names}.")
     given = (given or {}) if several else {"": given}

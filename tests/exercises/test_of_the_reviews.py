@@ -24,7 +24,7 @@ def test_a_fraction_is_a_number(number):
 def test_an_answer_under_other_names_is_an_attempt(key):
     exercise = find(key)
     found = verdict(exercise, {"first": 1.0, "second": 2.0})
-    assert found.attempted and not found.passed and "Keep the dictionary as it was given" in found.message
+    assert found.attempted and not found.passed and "Keep the names as they were given" in found.message
     assert not verdict(exercise, dict.fromkeys(exercise.answer)).attempted
 
 
