@@ -139,8 +139,10 @@ def _same_in(wrong: WrongCode, makes: Callable, index: int, case: CaseAnswer, on
         theirs = makes(*wrong.inputs(index))
     except suspects.NotHere:
         return bool(case.error)
-    except Exception as error:  # where nothing but errors can be compared, their words must be the same, too
-        return case.error == type(error).__name__ and (not only_errors or case.message == message_of(error))
+    except Exception as error:  # a TypeError alone says little; and where all are errors, their words must be the same
+        words_count = only_errors or isinstance(error, TypeError)
+        same_words = case.message.replace("=: ", ": ") == message_of(error).replace("=: ", ": ")  # += says it as + does
+        return case.error == type(error).__name__ and (not words_count or same_words)
     if case.error:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous
         return not only_errors and "view size is not compatible" in case.message
     return equal(wrong.exercise, case.value, theirs)
@@ -175,6 +177,8 @@ def _symptom(wrong: WrongCode) -> str | None:
         return None
     inputs = wrong.inputs(wrong.first)
     says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
+        return f"{says} {wrong.problem}"
     return says and f"{says} {_mutant(wrong) or _related(wrong) or ''}".rstrip()
 
 
@@ -419,7 +423,7 @@ def _gradient_problem(exercise: Code, seed: str, own: CaseAnswer | None) -> str 
         return (
             "The numbers are right, but no gradient can be computed: a tensor is changed in place (x[i] = …) "
             "after it was used, and PyTorch still needs it as it was. "
-            "Collect the rows in a list and join them with torch.stack."
+            "Make a new one: masked_fill or torch.where for single numbers, torch.stack of a list for rows."
         )
     if own is None or own.error:
         return (

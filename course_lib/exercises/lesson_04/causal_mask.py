@@ -55,11 +55,11 @@ steps.mistake(
     triangle=lambda m: m.triu(1),
 )
 steps.mistake(
-    "The triangle is right, but it holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison.",
+    "It holds floats, 1.0 and 0.0. A mask is boolean: dtype=torch.bool, or a comparison.",
     square=lambda n: torch.ones(n, n),
 )
 steps.mistake(
-    "The triangle is right, but it holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison.",
+    "It holds whole numbers. A mask is boolean: dtype=torch.bool, or a comparison.",
     square=lambda n: torch.ones(n, n, dtype=torch.long),
 )
 steps.mistake(
@@ -81,6 +81,10 @@ steps.mistake(
     triangle=lambda m: m.tril().flip(0),
 )
 steps.mistake(
+    "The triangle is mirrored: your first word sees the last one only. Row i should be True in columns 0 … i. Don't flip it.",
+    triangle=lambda m: m.tril().flip(1),
+)
+steps.mistake(
     "Your mask has n + 1 rows and columns. There are n words, and each can see itself.",
     square=lambda n: _all_true(n + 1),
 )
@@ -91,6 +95,13 @@ steps.mistake(
 )
 def for_adding(n):
     return torch.full((n, n), float("-inf")).triu(1)
+
+
+@causal_mask.mistake(
+    "That is a mask for adding, and turned round: −∞ stands where one may look. Here it should be boolean: True where one may look."
+)
+def for_adding_turned(n):
+    return torch.full((n, n), float("-inf")).tril()
 
 
 @causal_mask.mistake("That is a list of lists with the right values. Make a tensor of it: torch.tensor(...).")

@@ -34,7 +34,7 @@ decoder_mask = Code(
     difficulty=2,
     reference=causal_and_padding,
     axes=["batch head query key"],
-    forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
+    forbidden=("combine",),
     cases=[
         Case("three sentences", lambda g: (padded_ids(g, 3, 5), 0)),
         Case("as many sentences as words", lambda g: (padded_ids(g, 4, 4, lengths=[4, 2, 3, 1]), 0)),
@@ -86,6 +86,18 @@ steps.mistake(
     words=lambda ids, pad_id: _words(ids[:1].expand_as(ids), pad_id),
 )
 steps.mistake(
+    "Only the first sentence is looked at, so the axis of sentences has length 1. Each has its own padding.",
+    words=lambda ids, pad_id: _words(ids[:1], pad_id),
+)
+steps.mistake(
+    "The last word of each sentence is closed as well. ids != pad_id asks each place for itself; where you count instead, you count one too few.",
+    words=lambda ids, pad_id: masks.length_mask(((ids != pad_id).sum(1) - 1).clamp(min=0), ids.shape[1]),
+)
+steps.mistake(
+    "The first word of each sentence is closed.",
+    words=lambda ids, pad_id: _words(ids, pad_id) & (torch.arange(ids.shape[1]) > 0),
+)
+steps.mistake(
     "A place is closed in your mask when any sentence has padding there. Each sentence has its own.",
     words=lambda ids, pad_id: _words(ids, pad_id).all(0).expand(len(ids), 1, 1, -1),
 )
@@ -110,6 +122,14 @@ steps.mistake(
 steps.mistake(
     "A word can't see itself in your mask. Keep the diagonal of the triangle.", triangle=lambda square: square.tril(-1)
 )
+steps.mistake(
+    "The triangle is turned round: ~ opens what comes later and closes what came before.",
+    triangle=lambda square: ~square.tril(),
+)
+steps.mistake(
+    "You take an id above pad_id for a word. Any other id is one: ids != pad_id.",
+    words=lambda ids, pad_id: (ids > pad_id)[:, None, None, :],
+)
 steps.mistake("Each word sees one word too many: the one that comes next.", triangle=lambda square: square.tril(1))
 steps.mistake(
     "Padding is closed, but words see what comes later; and the axis of queries has length 1. Join it with the triangle, (n, n).",
@@ -127,6 +147,15 @@ steps.mistake(
 steps.mistake(
     "All is turned round: True stands where one may not look. True means “may look”.",
     joined=lambda causal, words: ~(causal & words),
+)
+steps.mistake(
+    "That is the mask for adding: 0 where one may look, −∞ elsewhere. Here it should be boolean: True where one may look.",
+    joined=lambda causal, words: torch.zeros((causal & words).shape).masked_fill(~(causal & words), float("-inf")),
+)
+steps.mistake("`^` is True where exactly one of the two allows a key. Both must: &.", joined=torch.logical_xor)
+steps.mistake(
+    "The last two axes have changed places: the queries come before the keys.",
+    joined=lambda causal, words: (causal & words).mT,
 )
 steps.mistake(
     "The values are right, but they are floats. A mask is boolean: join with & instead of a product, or compare.",
@@ -151,3 +180,10 @@ def sees_padding(inputs, answer):
 @decoder_mask.symptom("Something is closed that may be seen: a word that comes no later than the query.")
 def too_much_closed(inputs, answer):
     return bool((causal_and_padding(*inputs) & ~answer).any())
+
+
+@decoder_mask.mistake(
+    "ids != pad_id is (batch, n). Beside the triangle, (n, n), its first axis is taken for the queries. Give it two axes more, [:, None, None, :], so that the sentences stay apart."
+)
+def words_as_they_are(ids, pad_id):
+    return torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril() & (ids != pad_id)

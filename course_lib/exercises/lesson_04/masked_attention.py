@@ -73,6 +73,7 @@ masked_attention = Code(
     difficulty=2,
     reference=attention.scaled_dot_product_attention,
     axes=["... query d_v", "... query key"],
+    results=("output", "weights"),
     forbidden=common.FINISHED_ATTENTION,
     cases=[
         Case("a query with nothing to look at", _empty_row),
@@ -118,8 +119,13 @@ def steps(
     return weights @ value, weights
 
 
-steps.mistake("Right but for the scale: divide the scores by √d_k.", scores=dot_scores)
+steps.mistake("The scale is missing: divide the scores by √d_k.", scores=dot_scores)
 steps.mistake("You divide the scores by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
+steps.mistake("You multiply the scores by √d_k. Divide by it.", scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5)
+steps.mistake(
+    "You divide the scores by √n, the number of keys. Divide by √d_k, the length of a query.",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+)
 steps.mistake("The mask has no effect: every query sees every key.", before=unchanged, after=unchanged)
 steps.mistake(
     "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT.",
@@ -182,6 +188,16 @@ steps.mistake(
     softmax=lambda s: s.softmax(-2),
     after=unchanged,
 )
+steps.mistake(
+    "Your softmax runs over the first axis, dim=0. It belongs over the keys, dim=-1.",
+    softmax=lambda s: s.softmax(0),
+    after=lambda w, mask: w.nan_to_num(),
+)
+steps.mistake(
+    "log_softmax gives the logarithms of the weights, −∞ among them. Take softmax.",
+    softmax=lambda s: s.log_softmax(-1),
+    after=unchanged,
+)
 steps.mistake("There is no softmax: your weights are the raw scores.", softmax=lambda s: s)
 
 common.output_only(masked_attention)
@@ -200,6 +216,20 @@ def output_without_mask(*inputs):
 )
 def weights_without_mask(*inputs):
     return steps(*inputs)[0], steps(*inputs, before=unchanged, after=unchanged)[1]
+
+
+@masked_attention.mistake(
+    "There are two softmaxes, one before the mask and one after it: what you set to 0 becomes e^0 = 1 in the second. One is enough, after −∞ has been put in."
+)
+def softmax_twice(*inputs):
+    return steps(*inputs, before=unchanged, after=lambda w, mask: masked(w, mask, 0.0).softmax(-1))
+
+
+@masked_attention.mistake(
+    "As the second result you return the scores, as they were before mask and softmax. The weights are asked for."
+)
+def returns_plain_scores(*inputs):
+    return steps(*inputs)[0], scaled_dot_scores(*inputs[:2])
 
 
 @masked_attention.mistake("The output is free of NaN, the weights aren't. Repair the weights, and the output follows.")

@@ -12,24 +12,28 @@ planted_leaks = Number(
     rtol=1e-9,
     wrong={
         "A": {
-            15: "that is another layer. A looks suspicious, but measure it: what does the detector say?",
+            6: "that is the diagonal, where a word sees itself. Count only what lies above it.",
+            15: "that is another layer, or what lies below the diagonal. A looks suspicious, but measure it: rows are outputs, so what comes later lies above the diagonal.",
             21: "these are the pairs that may be seen, on and below the diagonal. Count what lies above it.",
             36: "that is every pair. Count those above the diagonal that are True.",
         },
         "B": {
             0: "its weights form a clean triangle, but you should measure its output.",
             36: "that is every pair. Those on and below the diagonal are allowed: count what lies above it.",
-            21: "these are the pairs that may be seen, on and below the diagonal. Count what lies above it.",
+            21: "the diagonal is among them, where a word sees itself, and it may. Count only what lies above it.",
         },
         "C": {
             0: "its weights form a clean triangle, but something happens after the attention. Measure its output.",
             5: "there is more than the next word. Draw it.",
-            15: "not everything that comes later is seen. Draw it.",
+            15: "you counted the diagonal as well, where a word sees itself; or what lies below it; or all that comes later, seen or not. Draw it, and count what is True above the diagonal.",
+            6: "that is the diagonal, where a word sees itself. Count what lies above it.",
             30: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
         },
         "D": {
             0: 'the gradient finds nothing here. What kind of influence has no gradient? Look again with by="change".',
-            15: "not everything that comes later is seen. Draw it.",
+            11: "you counted the diagonal as well, where a word sees itself, and it may. Count only what lies above it.",
+            15: "not everything that comes later is seen, and what lies below the diagonal comes before. Draw it.",
+            6: "that is the diagonal, where a word sees itself. Count what lies above it.",
             26: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
         },
         "E, sentences": {
@@ -40,7 +44,7 @@ planted_leaks = Number(
         },
     },
     hints=[
-        'seen = leaks(layers["B"], (4, 6, 8)) is (output, input). What lies above its diagonal is a leak: (seen & ~causal).sum().',
+        'seen = leaks(layers["B"], (4, 6, 8)) is (output, input). What lies above its diagonal is a leak: (seen & ~masks.causal_mask(6)).sum().',
         'The gradient can\'t see a step. Run all layers again with by="change".',
         'For E: leaks(layers["E"], (4, 6, 8), axis=0) is (4, 4), sentence by sentence. Only its diagonal should be True.',
     ],

@@ -1,5 +1,7 @@
 """The three masks of a translator with three bugs: the triangle, how it meets the padding, and whose keys a cross-attention closes."""
 
+from dataclasses import dataclass
+
 import torch
 
 from course_lib import masks
@@ -18,7 +20,21 @@ def _pair(g, batch, n_source, n_target, pad_id=0, source=None, target=None):
     return (padded_ids(g, batch, n_source, pad_id, source), padded_ids(g, batch, n_target, pad_id, target), pad_id)
 
 
-repaired = Code(
+@dataclass(kw_only=True)
+class Masks(Code):
+    """What the target's padding reads is thrown away, so its rows in the cross mask may be open or closed."""
+
+    def run(self, submission, source_ids, target_ids, pad_id):
+        answer = submission(source_ids, target_ids, pad_id)
+        try:
+            source, target, cross = answer
+            padding, words = (target_ids == pad_id)[:, None, :, None], (source_ids != pad_id)[:, None, None, :]
+            return source, target, cross | padding & words
+        except Exception:  # no three masks, or of other shapes
+            return answer
+
+
+repaired = Masks(
     "04.repaired",
     title="Three masks, three bugs",
     points=3,
@@ -28,7 +44,9 @@ repaired = Code(
     buggy=buggy.repaired,
     unchanged="All three bugs are still there. Draw the three masks: which words may the first target word see?",
     axes=["batch head query key"] * 3,
-    forbidden=("padding_mask", "length_mask", "cross_mask", "combine"),
+    results=("source's mask", "target's mask", "cross-attention's mask"),
+    broadcastable=True,
+    forbidden=("combine",),
     cases=[
         Case("two pairs of sentences", lambda g: _pair(g, 2, 6, 4, source=[6, integer(g, 2, 5)], target=[2, 4])),
         Case("source and target of the same length", lambda g: _pair(g, 3, 5, 5, source=[5, 2, 4], target=[2, 5, 3])),
@@ -83,24 +101,17 @@ steps.mistake(
     joined=torch.logical_or,
 )
 steps.mistake(
-    "The target's mask is right. One bug is left: in cross-attention the keys are the source's, so its padding must be closed.",
-    cross=targets_own,
+    "In cross-attention the keys are the source's, so it's the source's padding that must be closed.", cross=targets_own
 )
 steps.mistake(
-    "Two found. One is left: | opens what either of the two allows. A key must be allowed by both: &.",
+    "`|` opens what either of the two allows, the triangle or the padding. A key must be allowed by both: &.",
     joined=torch.logical_or,
 )
 steps.mistake(
-    "Two found. One is left: the target's words see what comes later, not what came before.", triangle=torch.triu
+    "The target's words see what comes later, not what came before: the lower triangle is meant.", triangle=torch.triu
 )
-steps.mistake(
-    "The other masks are right, but the diagonal of the triangle has gone: a word may see itself.",
-    triangle=lambda square: square.tril(-1),
-)
-steps.mistake(
-    "The other masks are right, but the target sees one word too many, the one that comes next.",
-    triangle=lambda square: square.tril(1),
-)
+steps.mistake("The diagonal of the triangle has gone: a word may see itself.", triangle=lambda square: square.tril(-1))
+steps.mistake("The target sees one word too many, the one that comes next.", triangle=lambda square: square.tril(1))
 steps.mistake(
     "The triangle has gone altogether: the target's words see what comes later.", triangle=lambda square: square
 )
@@ -113,12 +124,48 @@ steps.mistake(
     cross=lambda source, target: source & torch.ones(target.shape[-1], source.shape[-1], dtype=torch.bool).tril(),
 )
 steps.mistake(
-    "The target's mask is right. In the cross-attention everything is open, the source's padding too.",
+    "In the cross-attention everything is open, the source's padding too.",
     cross=lambda source, target: torch.ones_like(source),
 )
 steps.mistake(
-    "The rows of the target's padding are closed in the cross-attention. That does no harm, but the mask asked for is about keys only: the source's padding, (batch, 1, 1, n_source).",
-    cross=lambda source, target: source & target.mT,
+    "In the cross-attention you close rows for the source's padding. It belongs on the axis of keys, the last: (batch, 1, 1, n_source).",
+    cross=lambda source, target: source.mT,
+)
+steps.mistake(
+    "In the cross-attention the axes have changed places: the target asks, so its words are the rows, the source's the columns.",
+    cross=lambda source, target: source.mT & target,
+)
+steps.mistake(
+    "The triangle alone is no mask of the target: join it with the target's padding, by &.",
+    joined=lambda causal, words: causal,
+)
+steps.mistake(
+    "`^` is True where exactly one of the two allows a key. Both must, triangle and padding: &.",
+    joined=torch.logical_xor,
+)
+steps.mistake(
+    "All targets get the padding of the first one. Each sentence has its own.",
+    joined=lambda causal, words: causal & words[:1].expand_as(words),
+)
+steps.mistake(
+    "In the cross-attention you close rows, those of the target's padding, and no keys. The source's padding must be closed.",
+    cross=lambda source, target: target.mT,
+)
+steps.mistake(
+    "You close the rows of the target's padding, not its columns. Nobody may look *at* padding.",
+    joined=lambda causal, words: causal & words.mT,
+)
+steps.mistake(
+    "The target's words see the padding and nothing else: True means “may look”.",
+    joined=lambda causal, words: causal & ~words,
+)
+steps.mistake(
+    "The source's mask is causal now. When the target is written, the whole source is known: only its padding is closed.",
+    source=lambda source_words: source_words & torch.ones(2 * source_words.shape[-1:], dtype=torch.bool).tril(),
+)
+steps.mistake(
+    "The source's mask closes the rows of its padding as well. That does no harm, but the mask was right as it was: it is about keys.",
+    source=lambda source_words: source_words & source_words.mT,
 )
 steps.mistake(
     "The source's mask has become turned round. It was right: True where there is a word.", source=torch.logical_not
@@ -130,11 +177,49 @@ steps.mistake(
 )
 
 
-@repaired.symptom("The target's mask isn't right yet: a key must come no later than its query, and be a word.")
-def target_is_wrong(inputs, answer):
-    return not torch.equal(answer[1], _translator_masks(*inputs)[1])
+@repaired.mistake("You compare with 0. Padding may have another id, and 0 may be a word: compare with pad_id.")
+def zero_is_padding(source_ids, target_ids, pad_id):
+    return _translator_masks(source_ids, target_ids, 0)
 
 
-@repaired.symptom("The cross-attention's mask isn't right yet: who asks there, and whose words are looked at?")
-def cross_is_wrong(inputs, answer):
-    return not torch.equal(answer[2], _translator_masks(*inputs)[2])
+@repaired.mistake("The three masks are in another order: the source's, the target's, then that of the cross-attention.")
+def target_first(source_ids, target_ids, pad_id):
+    source, target, cross = _translator_masks(source_ids, target_ids, pad_id)
+    return target, source, cross
+
+
+@repaired.mistake(
+    "The last two masks are in the wrong order: the target's comes second, that of the cross-attention last."
+)
+def target_last(source_ids, target_ids, pad_id):
+    source, target, cross = _translator_masks(source_ids, target_ids, pad_id)
+    return source, cross, target
+
+
+@repaired.symptom("The target's words see something that comes later. Look at the triangle, and how it is joined.")
+def opens_the_future(inputs, answer):
+    return bool((answer[1] & ~masks.causal_mask(inputs[1].shape[1])).any())
+
+
+@repaired.symptom("The target's padding can be looked at. A key must come no later than its query, *and* be a word.")
+def sees_the_targets_padding(inputs, answer):
+    return bool((answer[1] & ~_translator_masks(*inputs)[1]).any())
+
+
+@repaired.symptom(
+    "In the target's mask something is closed that may be seen: a word that comes no later than the query."
+)
+def too_much_closed(inputs, answer):
+    return bool((_translator_masks(*inputs)[1] & ~answer[1]).any())
+
+
+@repaired.symptom("The source's padding can be looked at in the cross-attention. Whose words are looked at there?")
+def cross_sees_padding(inputs, answer):
+    return bool((answer[2] & ~_translator_masks(*inputs)[2]).any())
+
+
+@repaired.symptom(
+    "In the cross-attention some words of the source are closed. The target's words may look at all of them."
+)
+def cross_too_much_closed(inputs, answer):
+    return bool((_translator_masks(*inputs)[2] & ~answer[2]).any())

@@ -76,7 +76,8 @@ steps.mistake(
     starts=lambda u, max_len, n: even_starts(u[:1].expand_as(u), max_len, n),
 )
 steps.mistake(
-    "Every text begins at position 0. Use u to choose the start.", starts=lambda u, max_len, n: (0 * u).long()
+    "Every text begins at position 0. Use u to choose the start, and multiply before you cut off: .long() makes 0 of all that is below 1.",
+    starts=lambda u, max_len, n: (0 * u).long(),
 )
 steps.mistake(
     "Your windows can run past the end of the table: you spread u over all max_len rows. The last start that fits is max_len − n.",
@@ -104,6 +105,72 @@ steps.mistake(
     starts=lambda u, max_len, n: max_len - n - even_starts(u, max_len, n),
 )
 steps.mistake(
+    "Each window begins one row too late. Cut the starts off, don't round them up, and count from there: start + torch.arange(n).",
+    rows=lambda starts, n: starts[:, None] + torch.arange(1, n + 1),
+)
+steps.mistake("Each window begins one row too early.", rows=lambda starts, n: starts[:, None] + torch.arange(-1, n - 1))
+steps.mistake(
+    "Your windows have one row too many: n of them, torch.arange(n).",
+    rows=lambda starts, n: starts[:, None] + torch.arange(n + 1),
+    window=lambda table, rows: table[rows.clamp(max=len(table) - 1)],
+)
+steps.mistake(
+    "Your windows have one row too many, and the last one runs past the table: n rows, torch.arange(n).",
+    rows=lambda starts, n: starts[:, None] + torch.arange(n + 1),
+)
+steps.mistake(
+    "Your windows have one row too few: n of them, torch.arange(n).",
+    rows=lambda starts, n: starts[:, None] + torch.arange(n - 1),
+)
+steps.mistake(
+    "You round u · (max_len − n) up, so position 0 is (almost) never drawn. Cut off u · (max_len − n + 1) instead: .long().",
+    starts=lambda u, max_len, n: (u * (max_len - n)).ceil().long(),
+)
+steps.mistake(
+    "You round u · (max_len − n + 1) to the nearest number: that may be max_len − n + 1, one too far. Cut off instead: .long().",
+    starts=lambda u, max_len, n: (u * (max_len - n + 1)).round().long(),
+)
+steps.mistake(
+    "The last two starts are never drawn: a window of n rows fits in max_len − n + 1 ways, not max_len − n − 1.",
+    starts=lambda u, max_len, n: (u * (max_len - n - 1)).long(),
+)
+steps.mistake(
+    "One start too many: from max_len − n + 1 a window would run past the end. There are max_len − n + 1 starts, the first of them 0.",
+    starts=lambda u, max_len, n: (u * (max_len - n + 2)).long(),
+)
+steps.mistake(
+    "% folds starts near the end back to the beginning, so those are drawn too often. Spread u evenly over max_len − n + 1 starts.",
+    starts=lambda u, max_len, n: over_all_rows(u, max_len, n) % (max_len - n + 1),
+)
+steps.mistake(
+    "You spread u over n places. A window of n rows fits in max_len − n + 1 ways.",
+    starts=lambda u, max_len, n: (u * n).long().clamp(max=max_len - n),
+)
+steps.mistake(
+    "u isn't used: your starts lie evenly over the table, one text after another. Each text's start comes from its own u.",
+    starts=lambda u, max_len, n: torch.linspace(0, max_len - n, len(u)).long(),
+)
+steps.mistake(
+    "You multiply first and subtract n from that: starts below 0, pushed up to 0. Subtract inside: u · (max_len − n + 1).",
+    starts=lambda u, max_len, n: (u * max_len - n).long().clamp(min=0),
+)
+steps.mistake(
+    "Only the row of each start comes back. A window has n rows: start, start + 1, …, start + n − 1.",
+    window=lambda table, rows: table[rows[:, 0]],
+)
+steps.mistake(
+    "u runs backwards, and the first start is never drawn.",
+    starts=lambda u, max_len, n: max_len - n - (u * (max_len - n)).long(),
+)
+steps.mistake(
+    "Every text gets the last window. Use u to choose the start.",
+    starts=lambda u, max_len, n: (0 * u).long() + max_len - n,
+)
+steps.mistake(
+    "You take n starts from the table's length divided into windows that don't overlap. Every row up to max_len − n may be a start.",
+    starts=lambda u, max_len, n: (u * (max_len // n)).long() * n,
+)
+steps.mistake(
     "The axes have changed places: (n, batch, d_model). The batch comes first.",
     window=lambda table, rows: table[rows.T],
 )
@@ -122,3 +189,10 @@ steps.mistake(
     "The windows lie one after another, (batch · n, d_model). Keep the texts apart: (batch, n, d_model).",
     window=lambda table, rows: table[rows.flatten()],
 )
+
+
+@random_windows.mistake(
+    "You take max_len from the wrong axis: table.shape[1] is d_model. The rows are len(table), or table.shape[0]."
+)
+def width_for_length(table, n, u):
+    return steps(table, n, u, starts=lambda u, max_len, n: even_starts(u, table.shape[1], n))

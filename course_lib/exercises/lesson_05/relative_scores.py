@@ -76,10 +76,13 @@ def steps(
     rows=lambda distance, k: clipped(distance, k) + k,
     relative=query_meets,
     score=whole_sum_scaled,
+    root=lambda query, table: query.shape[-1] ** 0.5,
+    half=lambda table: len(table) // 2,
+    give=lambda scores: scores,
 ):
-    distance, k = distances(query.shape[-2]), len(table) // 2
+    distance, k = distances(query.shape[-2]), half(table)
     r = table[rows(distance, k)]
-    return score(query @ key.mT, relative(query, key, r), query.shape[-1] ** 0.5)
+    return give(score(query @ key.mT, relative(query, key, r), root(query, table)))
 
 
 steps.mistake(
@@ -99,7 +102,7 @@ steps.mistake(
     rows=lambda distance, k: (distance + k) % (2 * k + 1),
 )
 steps.mistake(
-    "The distances aren't clipped, so the table runs out of rows. Clip them to −k … k first: torch.clamp.",
+    "The distances aren't clipped, or not on both sides, so the table runs out of rows. Clip them to −k … k first: torch.clamp.",
     rows=lambda distance, k: distance + k,
 )
 steps.mistake(
@@ -109,6 +112,67 @@ steps.mistake(
 steps.mistake(
     "You clip one step too early, at k − 1. The table has a row for −k and one for +k.",
     rows=lambda distance, k: clipped(distance, max(k - 1, 0)) + k,
+)
+steps.mistake(
+    "You clip the distances above only. To the left they go beyond −k, and negative rows count from the end of the table: clamp(-k, k).",
+    rows=lambda distance, k: distance.clamp(max=k) + k,
+)
+steps.mistake(
+    "You clip before k is added, at 0 and 2k: every key to the left counts as row 0. Either clip to −k … k and add k, or add k and clip to 0 … 2k.",
+    rows=lambda distance, k: distance.clamp(0, 2 * k),
+)
+steps.mistake(
+    "The distances to the left are all clipped to 0: every key to the left counts as “here”. Clip to −k … k, then add k.",
+    rows=lambda distance, k: distance.clamp(0, k) + k,
+)
+steps.mistake(
+    "You clip at 2k − 1 after adding k, so the last row is never used. The rows go from 0 to 2k.",
+    rows=lambda distance, k: (distance + k).clamp(0, max(2 * k - 1, 0)),
+)
+steps.mistake(
+    "Your k is too small by one. The table has 2k + 1 rows: k = len(table) // 2.",
+    half=lambda table: len(table) // 2 - 1,
+)
+steps.mistake(
+    "Your rows reach one too far. The table has 2k + 1 of them, so k = len(table) // 2; and distance −k has row 0: add k, no more.",
+    half=lambda table: (len(table) + 1) // 2,
+)
+steps.mistake("You take the table's length for k. It has 2k + 1 rows, for −k … k: k = len(table) // 2.", half=len)
+steps.mistake(
+    "You divide by √n, the number of words. Divide by √d_k, the length of a query.",
+    root=lambda query, table: query.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "You divide by √(2k + 1), from the table's length. Divide by √d_k, the length of a query.",
+    root=lambda query, table: len(table) ** 0.5,
+)
+steps.mistake("You multiply by √d_k. Divide by it.", root=lambda query, table: query.shape[-1] ** -0.5)
+steps.mistake(
+    "Query and key have changed places in the first product: query @ key.mT, a row for each query.",
+    score=lambda content, relative, root: (content.mT + relative) / root,
+)
+steps.mistake(
+    "The two parts are multiplied. The score is q · k + q · r, a sum.",
+    score=lambda content, relative, root: content * relative / root,
+)
+steps.mistake(
+    "Left and right get the same vector, and row 0 stands for “here”: the sign of the distance is lost, and k isn't added. Row 0 is for distance −k.",
+    rows=lambda distance, k: distance.abs().clamp(max=k),
+)
+steps.mistake(
+    "The distances are one too small: key − query is 0 on the diagonal, and that has row k.",
+    rows=lambda distance, k: clipped(distance - 1, k) + k,
+)
+steps.mistake(
+    "The distances are one too large: key − query is 0 on the diagonal, and that has row k.",
+    rows=lambda distance, k: clipped(distance + 1, k) + k,
+)
+steps.mistake("r is subtracted. It is added to the key.", relative=lambda query, key, r: -query_meets(query, key, r))
+steps.mistake(
+    "r is added to the query as well as to the key. Add it to the key alone: q_i · (k_j + r).",
+    relative=lambda query, key, r: (
+        query_meets(query, key, r) + torch.einsum("...jd,ijd->...ij", key, r) + (r * r).sum(-1)
+    ),
 )
 steps.mistake(
     "The scale is missing: divide the whole score by √d_k.", score=lambda content, relative, root: content + relative
@@ -141,13 +205,38 @@ steps.mistake(
     relative=lambda query, key, r: r.sum(-1),
 )
 steps.mistake(
-    "Rows and columns have changed places: one row for each query, (query, key).",
-    score=lambda *parts: whole_sum_scaled(*parts).mT,
+    "Rows and columns have changed places: one row for each query, (query, key).", give=lambda scores: scores.mT
 )
 steps.mistake(
     "These are weights already. The exercise asks for the scores, before the softmax.",
-    score=lambda *parts: whole_sum_scaled(*parts).softmax(-1),
+    give=lambda scores: scores.softmax(-1),
 )
+
+
+@relative_scores.mistake(
+    "You add r to the key on the wrong axis: key.unsqueeze(-2) stands on the axis of queries, so query i meets itself. Use key.unsqueeze(-3): (…, 1, key, d_k)."
+)
+def keys_as_queries(query, key, table):
+    k = len(table) // 2
+    r = table[clipped(distances(query.shape[-2]), k) + k]
+    return (query.unsqueeze(-2) * (key.unsqueeze(-2) + r)).sum(-1) / query.shape[-1] ** 0.5
+
+
+@relative_scores.mistake(
+    "For one sentence it is right. With a batch in front, query.shape[:2] is no longer (n, d_k): count from the end, query.shape[-2:]."
+)
+def sizes_from_the_front(query, key, table):
+    (n, d_k), k = query.shape[:2], len(table) // 2
+    return (query @ key.mT + query_meets(query, key, table[clipped(distances(n), k) + k])) / d_k**0.5
+
+
+@relative_scores.mistake(
+    "For one sentence it is right. With a batch in front, key.T turns all axes round: .mT swaps the last two alone."
+)
+def all_axes_turned(query, key, table):
+    k = len(table) // 2
+    r = table[clipped(distances(query.shape[-2]), k) + k]
+    return (query @ key.T + query_meets(query, key, r)) / query.shape[-1] ** 0.5
 
 
 @relative_scores.mistake("Farther than k, your keys get no vector at all. Clip: beyond k, a distance counts as k.")

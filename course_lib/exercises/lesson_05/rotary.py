@@ -56,6 +56,11 @@ def neighbour(x, *_):
     return torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
 
 
+def angles_with(n, d_k, base, exponent):
+    """(n, d_k/2) with another exponent of the base."""
+    return torch.arange(n)[:, None] * base ** exponent(torch.arange(d_k // 2))
+
+
 def turned(x, partner, angles):
     return x * angles.cos() + partner * angles.sin()
 
@@ -84,17 +89,41 @@ steps.mistake(
     partner=neighbour,
 )
 steps.mistake(
-    "The pairs are right now, but they turn backwards: the minus belongs to the second half, as it was.",
+    "The pairs turn backwards. In `turned` the minus stands before the second half, as it was, and the angles have none.",
     partner=lambda x, first, second: halves(second, -first),
 )
 steps.mistake(
-    "The angles are right now. But the minus is gone from `turned`: without it a pair is stretched, not turned.",
+    "The minus is gone from `turned`: without it a pair is stretched, not turned.",
     partner=lambda x, first, second: halves(second, first),
 )
 steps.mistake(
-    "The angles are right now. But the halves aren't swapped any more: each number meets itself, so nothing is turned.",
+    "The halves aren't swapped any more: each number meets itself, so nothing is turned.",
     partner=lambda x, first, second: halves(-first, second),
 )
+steps.mistake(
+    "The halves aren't swapped, and the minus has moved: each number still meets itself. `turned` was right: [−second, first].",
+    partner=lambda x, first, second: halves(first, -second),
+)
+steps.mistake(
+    "There is a minus on the second half as well, in `turned` or in its angles. Only the first half has one: [−second, first], and both have the same angles.",
+    partner=lambda x, first, second: halves(-second, -first),
+)
+steps.mistake(
+    "The exponent is i/d_k now; it was right, 2i/d_k: torch.arange(0, d_k, 2) / d_k.",
+    angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: -i / d_k),
+)
+steps.mistake(
+    "The 2 stands twice in the exponent. torch.arange(0, d_k, 2) is 2i already.",
+    angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: -4 * i / d_k),
+)
+steps.mistake(
+    "The frequencies grow with i now: the minus in the exponent is gone.",
+    angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: 2 * i / d_k),
+)
+steps.mistake(
+    "The positions run backwards now.", angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base).flip(0)
+)
+steps.mistake("Every pair turns by twice its angle.", laid_out=lambda a: halves(2 * a, 2 * a))
 steps.mistake(
     "The second half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
     laid_out=lambda a: halves(a, a.flip(-1)),
@@ -119,8 +148,76 @@ steps.mistake(
     "The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.",
     result=lambda x, partner, a: turned(x, partner, a).unflatten(-1, (2, -1)).mT.flatten(-2),
 )
+steps.mistake(
+    "In `turned` you take the odd and the even numbers. The pairs here are i and i + d_k/2, the two halves of x.",
+    partner=lambda x, *_: halves(-x[..., 1::2], x[..., 0::2]),
+)
+steps.mistake(
+    "The two parts are multiplied. A turn is a sum: x · cos + turned · sin.",
+    result=lambda x, partner, a: x * a.cos() * partner * a.sin(),
+)
+steps.mistake(
+    "The positions are divided by their number now. Position 3 turns by 3 · frequency in any text.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) / n,
+)
+steps.mistake(
+    "The first half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
+    laid_out=lambda a: halves(a.flip(-1), a),
+)
 steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
 steps.mistake(
     "The base is always 10 000. It was an argument: leave it in.",
     angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, 10_000.0),
 )
+
+
+@rotary.mistake(
+    "The second half is turned with a first half that has been turned already. Keep the old numbers until both are computed."
+)
+def overwritten(x, base):
+    a = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    first, second = x.chunk(2, dim=-1)
+    first = first * a.cos() - second * a.sin()
+    return halves(first, second * a.cos() + first * a.sin())
+
+
+@rotary.mistake(
+    "You take the even and the odd numbers for pairs, 2i and 2i + 1, and put them together half by half. The pairs here are i and i + d_k/2: x.chunk(2, dim=-1)."
+)
+def neighbours_put_by_halves(x, base):
+    a = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return halves(even * a.cos() - odd * a.sin(), odd * a.cos() + even * a.sin())
+
+
+@rotary.mistake(
+    "Each pair turns by one angle now, but the pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing; here number i belongs to number i + d_k/2."
+)
+def neighbours_backwards(x, base):
+    return steps(x, base, laid_out=lambda a: a.repeat_interleave(2, dim=-1), partner=lambda x, *_: -neighbour(x))
+
+
+def still_buggy(x, base, **replaced):
+    """The angles laid out for neighbours, as they were given, and something else changed."""
+    return steps(x, base, laid_out=lambda a: a.repeat_interleave(2, dim=-1), **replaced)
+
+
+@rotary.mistake(
+    "You have turned the minus in `turned` round, but that isn't the bug: the angles are still laid out for neighbours. Undo the one, and give places i and i + d_k/2 the same angle."
+)
+def still_buggy_and_backwards(x, base):
+    return still_buggy(x, base, partner=lambda x, first, second: halves(second, -first))
+
+
+@rotary.mistake(
+    "The positions count from 1 now, but that isn't the bug: the angles are still laid out for neighbours. Places i and i + d_k/2 need the same angle."
+)
+def still_buggy_from_one(x, base):
+    return still_buggy(x, base, angles=lambda n, d_k, base: positions.rotary_angles(n + 1, d_k, base)[1:])
+
+
+@rotary.symptom(
+    "The lengths of the vectors change. A turn keeps them: look at the signs in `turned`, and at who has which angle."
+)
+def lengths_change(inputs, answer):
+    return not torch.allclose(answer.norm(dim=-1), inputs[0].norm(dim=-1), atol=1e-3)

@@ -34,7 +34,7 @@ shift_rotation = Code(
     minutes=12,
     difficulty=3,
     reference=_shift_rotation,
-    axes=["d_model d_model"],
+    axes=["row column"],
     forbidden=("sinusoid", "rotate_pairs"),
     cases=[
         Case("two pairs", lambda g: _shift(g, 2)),
@@ -46,13 +46,31 @@ shift_rotation = Code(
         Case("double precision", lambda g: _shift(g, 4, dtype=torch.float64)),
         Case("not contiguous in memory", lambda g: (2.0, randn(g, 4, 2)[:, 0].abs() + 0.1)),
     ],
-    differentiable=True,
     hints=[
         "One pair first: (sin a, cos a) → (sin(a + δ), cos(a + δ)). Write the two sums with sin a and cos a: which four numbers stand before them?",
         "sin(a + δ) = cos δ · sin a + sin δ · cos a, and cos(a + δ) = −sin δ · sin a + cos δ · cos a. Each pair has its own δ = shift · frequency.",
         "Start from torch.zeros(d_model, d_model, dtype=frequencies.dtype). Row 2i, columns 2i and 2i + 1, gets cos δ and sin δ; row 2i + 1 gets −sin δ and cos δ.",
     ],
 )
+
+
+def neighbouring(blocks):
+    """Written at i and i + 1, not at 2i and 2i + 1: each block covers half of the one before."""
+    matrix = torch.zeros(2 * len(blocks), 2 * len(blocks), dtype=blocks[0].dtype)
+    for i, block in enumerate(blocks):
+        matrix[i : i + 2, i : i + 2] = block
+    return matrix
+
+
+def own_frequencies(frequencies):
+    """The paper's, for base 10 000."""
+    pairs = torch.arange(len(frequencies), dtype=frequencies.dtype)
+    return 10_000.0 ** (-pairs / len(frequencies))
+
+
+def first_alone(blocks):
+    """A `return` inside the loop: the matrix is left after its first block."""
+    return torch.block_diag(blocks[0], *(torch.zeros_like(block) for block in blocks[1:]))
 
 
 @shift_rotation.variants
@@ -100,6 +118,77 @@ steps.mistake(
     angles=lambda shift, f: shift * f.flip(0),
 )
 steps.mistake(
+    "Your blocks stand one place apart, so they overlap. Pair i has rows and columns 2i and 2i + 1.",
+    matrix=neighbouring,
+)
+steps.mistake(
+    "Only the first block is filled. Is there a `return` inside the loop? It belongs behind it.", matrix=first_alone
+)
+steps.mistake(
+    "Ones are left on the diagonal, and the cosines were added to them. Start from torch.zeros, not from torch.eye.",
+    matrix=lambda blocks: torch.block_diag(*blocks) + torch.eye(2 * len(blocks), dtype=blocks[0].dtype),
+)
+steps.mistake(
+    "The diagonal still holds ones: put the cosines there. torch.eye is a turn by no angle at all.",
+    entries=lambda c, s: (1 + 0 * c, s, -s, 1 + 0 * c),
+)
+steps.mistake(
+    "The blocks stand on the other diagonal, from the top right. They belong on the one from the top left.",
+    matrix=lambda blocks: torch.block_diag(*blocks).flip(0),
+)
+steps.mistake(
+    "You turn by frequency ** shift. Each step adds the frequency to the angle: the product, shift · frequency.",
+    angles=lambda shift, f: f**shift,
+)
+steps.mistake(
+    "You add shift and frequency. Each step adds the frequency to the angle: the product, shift · frequency.",
+    angles=lambda shift, f: shift + f,
+)
+steps.mistake("You turn by one step too many: shift + 1.", angles=lambda shift, f: (shift + 1) * f)
+steps.mistake("You turn by half the angle. It is shift · frequency.", angles=lambda shift, f: shift * f / 2)
+steps.mistake(
+    "You compute frequencies of your own. Use those that are given.", angles=lambda shift, f: shift * own_frequencies(f)
+)
+steps.mistake(
+    "You multiply by the pair's number. The frequencies are given already, one for each pair.",
+    angles=lambda shift, f: shift * f * torch.arange(len(f), dtype=f.dtype),
+)
+steps.mistake(
+    "Your sines and cosines are taken in degrees, or turned into them. The angle shift · frequency is in radians.",
+    angles=lambda shift, f: shift * f * math.pi / 180,
+)
+steps.mistake("The second cosine of each block is missing.", entries=lambda c, s: (c, s, -s, 0 * c))
+steps.mistake("The first cosine of each block is missing.", entries=lambda c, s: (0 * c, s, -s, c))
+steps.mistake(
+    "Only one sine stands in each block: −sin is missing in the second row.", entries=lambda c, s: (c, s, 0 * s, c)
+)
+steps.mistake(
+    "Only one sine stands in each block: sin is missing in the first row.", entries=lambda c, s: (c, 0 * s, -s, c)
+)
+steps.mistake(
+    "That is a reflection: the minus belongs to the sine in the second row, not to its cosine.",
+    entries=lambda c, s: (c, s, s, -c),
+)
+steps.mistake(
+    "The frequencies are one place off: pair i has frequencies[i], and frequencies[-1] is the last one.",
+    angles=lambda shift, f: shift * f.roll(1),
+)
+steps.mistake("The cosines have a minus. They have none.", entries=lambda c, s: (-c, s, -s, -c))
+steps.mistake(
+    "The last block isn't filled: there are len(frequencies) pairs, range(len(frequencies)).",
+    matrix=lambda blocks: torch.block_diag(*blocks[:-1], torch.zeros_like(blocks[-1])),
+)
+steps.mistake(
+    "The frequency stands twice in your angle. It is shift · frequency.", angles=lambda shift, f: shift * f * f
+)
+steps.mistake(
+    "The shift stands twice in your angle. It is shift · frequency.", angles=lambda shift, f: shift * shift * f
+)
+steps.mistake(
+    "The two rows of each block are exchanged: [cos, sin] first, for the sine's row, then [−sin, cos].",
+    entries=lambda c, s: (-s, c, c, s),
+)
+steps.mistake(
     "These are the blocks, (pair, 2, 2). Put them on the diagonal of one matrix, (d_model, d_model), with zeros elsewhere.",
     matrix=torch.stack,
 )
@@ -125,3 +214,33 @@ steps.mistake(
 def sines_first(shift, frequencies):
     c, s = torch.diag((shift * frequencies).cos()), torch.diag((shift * frequencies).sin())
     return torch.cat([torch.cat([c, s], -1), torch.cat([-s, c], -1)])
+
+
+@shift_rotation.mistake(
+    "You multiply sine and cosine by the shift. It belongs inside, into the angle: cos(shift · frequency)."
+)
+def shift_outside(shift, frequencies):
+    return shift * _shift_rotation(1.0, frequencies)
+
+
+@shift_rotation.symptom("Your blocks don't only turn: rows should have length 1, since cos² + sin² = 1.")
+def stretches(inputs, answer):
+    return not torch.allclose(answer.norm(dim=-1), torch.ones(1, dtype=answer.dtype), atol=1e-3)
+
+
+@shift_rotation.symptom(
+    "Something stands outside the 2 × 2 blocks on the diagonal. Row 2i and row 2i + 1 have numbers in columns 2i and 2i + 1 alone."
+)
+def outside_the_blocks(inputs, answer):
+    blocks = torch.block_diag(*torch.ones(len(inputs[1]), 2, 2))
+    return bool((answer * (blocks == 0)).abs().max() > 1e-4)
+
+
+@shift_rotation.symptom(
+    "Each block is a turn, but by another angle. It is shift · frequency, in radians, with [cos, sin] in the first row and [−sin, cos] in the second."
+)
+def another_angle(inputs, answer):
+    first, second = answer[0::2], answer[1::2]
+    return torch.allclose(first[:, 0::2], second[:, 1::2], atol=1e-4) and torch.allclose(
+        first[:, 1::2], -second[:, 0::2], atol=1e-4
+    )

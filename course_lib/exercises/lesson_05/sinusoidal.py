@@ -34,9 +34,9 @@ sinusoidal = Code(
         Case("between whole numbers", lambda g: (40 * torch.rand(5, generator=g), 10, 1000.0)),
         Case("below zero", lambda g: (-_places(g, 6, 4)[0], 4, 100.0)),
         Case("double precision", lambda g: _places(g, 6, 8, 256.0, torch.float64)),
+        Case("double precision, frequencies with many digits", lambda g: _places(g, 5, 6, 10_000.0, torch.float64)),
         Case("not contiguous in memory", lambda g: (randn(g, 8, 2).abs()[:, 0] * 10, 6, 10_000.0)),
     ],
-    differentiable=True,
     hints=[
         "Begin with the frequencies, one for each pair: base ** (−2i / d_model) for i = 0 … d_model/2 − 1. 2i is torch.arange(0, d_model, 2).",
         "All angles at once, (n, d_model/2): positions[:, None] * frequencies. Then a table (n, d_model) whose columns 0::2 are the sines.",
@@ -47,6 +47,11 @@ sinusoidal = Code(
 
 def alternating(sines, cosines):
     return torch.stack([sines, cosines], dim=-1).flatten(-2)
+
+
+def one_on_the_other(sines, cosines):
+    """The sines in columns 0, 2, 4 …, and the cosines written over them."""
+    return alternating(cosines, torch.zeros_like(cosines))
 
 
 def angles_of_columns(place, d_model, base, exponent):
@@ -71,7 +76,7 @@ def steps(
 
 
 steps.mistake(
-    "All the sines stand first, then all the cosines. The numbers are right; here they should alternate: sin, cos, sin, cos …",
+    "All the sines stand first, then all the cosines. Here they should alternate: sin, cos, sin, cos …",
     table=lambda sines, cosines: torch.cat([sines, cosines], -1),
 )
 steps.mistake(
@@ -86,6 +91,14 @@ steps.mistake(
 steps.mistake(
     "The exponent is i/d_model; the 2 is missing. The pairs should reach from 1 almost down to 1/base: 2i/d_model.",
     frequency=lambda i, d, base: base ** (-i / d),
+)
+steps.mistake(
+    "You divide the exponent by d_model − 1. The paper's exponent is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-2 * i / (d - 1)),
+)
+steps.mistake(
+    "The 2 stands twice in your exponent. torch.arange(0, d_model, 2) is 2i already: divide it by d_model, and that's all.",
+    frequency=lambda i, d, base: base ** (-4 * i / d),
 )
 steps.mistake(
     "The frequencies grow with i. Later pairs should turn more slowly: divide the position by base^(2i/d_model).",
@@ -108,6 +121,80 @@ steps.mistake(
     angles=lambda place, frequency: torch.arange(len(place), dtype=place.dtype)[:, None] * frequency,
 )
 steps.mistake(
+    "You add position and frequency. Each step adds the frequency to the angle: the product, position · frequency.",
+    angles=lambda place, frequency: place[:, None] + frequency,
+)
+steps.mistake(
+    "Your angles have a minus: sin(−a) = −sin(a). The formula has none.",
+    angles=lambda place, frequency: -place[:, None] * frequency,
+)
+steps.mistake("The cosines have the wrong sign.", odd=lambda a: -a.cos())
+steps.mistake(
+    "You shift the sine by π, which turns its sign. A cosine is a sine shifted by π/2.",
+    odd=lambda a: (a + math.pi).sin(),
+)
+steps.mistake(
+    "You cut the positions off to whole numbers. They may be any numbers: leave them as they are.",
+    angles=lambda place, frequency: place.trunc()[:, None] * frequency,
+)
+steps.mistake(
+    "You multiply by √d_model. That is done to word vectors; the sinusoids stay between −1 and 1.",
+    table=lambda sines, cosines: alternating(sines, cosines) * (2 * sines.shape[-1]) ** 0.5,
+)
+steps.mistake(
+    "The columns come in reverse order. Column 0 is the sine of the fastest pair.",
+    table=lambda sines, cosines: alternating(sines, cosines).flip(-1),
+)
+steps.mistake(
+    "You add 1 to the positions. Take them as they are given; position 0 doesn't turn at all.",
+    angles=lambda place, frequency: (place + 1)[:, None] * frequency,
+)
+steps.mistake(
+    "You number the rows yourself, and from 1. Use the positions that are given.",
+    angles=lambda place, frequency: torch.arange(1, len(place) + 1, dtype=place.dtype)[:, None] * frequency,
+)
+steps.mistake("Both numbers of a pair are cosines. The first should be the sine of the same angle.", even=torch.cos)
+steps.mistake(
+    "You use the positions without their sign. The sine of −3 isn't that of 3.",
+    angles=lambda place, frequency: place.abs()[:, None] * frequency,
+)
+steps.mistake(
+    "You round the positions to whole numbers. They may be any numbers: leave them as they are.",
+    angles=lambda place, frequency: place.round()[:, None] * frequency,
+)
+steps.mistake(
+    "You divide the positions by their number. Position 3 should be the same in a short text and in a long one.",
+    angles=lambda place, frequency: place[:, None] / len(place) * frequency,
+)
+steps.mistake(
+    "You divide the positions by the largest one. Position 3 should be the same in a short text and in a long one.",
+    angles=lambda place, frequency: place[:, None] / place.max() * frequency,
+)
+steps.mistake(
+    "You divide by base · 2i / d_model. The exponent is a power of the base: base ** (2i / d_model).",
+    angles=lambda place, frequency: place[:, None] / frequency,
+    frequency=lambda i, d, base: base * 2 * i / d,
+)
+steps.mistake(
+    "Your exponential has lost the base: exp(−2i/d_model) is a power of e. Write base ** (−2i / d_model), or multiply the exponent by log(base).",
+    frequency=lambda i, d, base: torch.exp(-2 * i / d),
+)
+steps.mistake(
+    "You take the logarithm to base 10, but exp undoes the natural one: math.log(base).",
+    frequency=lambda i, d, base: torch.exp(-2 * i / d * math.log10(base)),
+)
+steps.mistake(
+    "`//` cuts the exponents off to whole numbers. Divide with /.", frequency=lambda i, d, base: base ** (-2 * i // d)
+)
+steps.mistake(
+    "`//` cuts the exponents off to whole numbers, all of them to 0. Divide with /, and put the minus outside.",
+    frequency=lambda i, d, base: base ** -(2 * i // d),
+)
+steps.mistake(
+    "Your pairs are numbered from d_model/2 on, or the exponent lacks its i: every pair has the same frequency.",
+    frequency=lambda i, d, base: base ** (-2 * torch.ones_like(i) / d),
+)
+steps.mistake(
     "There is a 2π in your angles. The paper has none: a pair's wavelength is 2π · base^(2i/d_model).",
     angles=lambda place, frequency: 2 * math.pi * place[:, None] * frequency,
 )
@@ -118,6 +205,14 @@ steps.mistake(
 steps.mistake(
     "The table lies on its side, (d_model, n). One row for each position: (n, d_model).",
     table=lambda sines, cosines: alternating(sines, cosines).T,
+)
+steps.mistake(
+    "You write the cosines over the sines, into columns 0, 2, 4 …; columns 1, 3, 5 … stay empty. Those are the cosines': table[:, 1::2].",
+    table=one_on_the_other,
+)
+steps.mistake(
+    "Sines and cosines land in the wrong places: stack puts sines and cosines on the first axis, and reshape then cuts across the rows. Stack on the last axis: dim=-1.",
+    table=lambda sines, cosines: torch.stack([sines, cosines]).reshape(len(sines), -1),
 )
 steps.mistake("Only the angles come back. Take sine and cosine of them.", even=lambda a: a, odd=lambda a: a)
 steps.mistake(
@@ -138,3 +233,9 @@ def own_frequency_each(place, d_model, base):
 def odd_columns_count_on(place, d_model, base):
     angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
     return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())
+
+
+@sinusoidal.mistake("There is a pair too many. d_model numbers are d_model/2 pairs: torch.arange(0, d_model, 2).")
+def one_pair_more(place, d_model, base):
+    angles = place[:, None] * base ** (-torch.arange(0, d_model + 2, 2, dtype=place.dtype) / d_model)
+    return alternating(angles.sin(), angles.cos())

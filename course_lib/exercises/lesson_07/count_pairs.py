@@ -1,6 +1,7 @@
 """How often each pair of neighbours occurs in a table of words: byte-pair encoding counts before it merges."""
 
-from itertools import pairwise
+from collections import Counter
+from itertools import combinations, pairwise
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
@@ -35,6 +36,7 @@ count_pairs = Code(
             ),
         ),
         Case("words of one symbol", lambda g: ({("a</w>",): integer(g, 2, 9), ("a", "n</w>"): integer(g, 2, 9)},)),
+        Case("nothing but words of one symbol", lambda g: ({("a</w>",): integer(g, 2, 9), ("n</w>",): 1},)),
         Case("the same symbol in a row", lambda g: (twins(g),)),
         Case(
             "a pair twice in a word",
@@ -115,6 +117,109 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "counts.get(pair) is None for a pair that isn't there yet, and None can't be added to. Say what to begin with: counts.get(pair, 0).",
+    count=lambda counts, pair, n: counts.get(pair) + n,
+)
+steps.mistake(
+    "When a pair comes again, its count stays as it was the first time. Add n each time.",
+    count=lambda counts, pair, n: counts.get(pair, n),
+)
+steps.mistake(
+    "Of all counts of a pair you keep the largest. Add them up.",
+    count=lambda counts, pair, n: max(counts.get(pair, 0), n),
+)
+steps.mistake(
+    "You count with n · n. Each place counts n, as often as the word occurs.",
+    count=lambda counts, pair, n: counts.get(pair, 0) + n * n,
+)
+steps.mistake(
+    "Your counts are one too large for each pair: begin with 0, not with 1.",
+    count=lambda counts, pair, n: counts.get(pair, 1) + n,
+)
+steps.mistake(
+    "You begin a pair's count with n and then add n again. Begin with 0.",
+    count=lambda counts, pair, n: counts.get(pair, n) + n,
+)
+steps.mistake(
+    "Your pair is a word's first and last symbol. Neighbours are meant: each symbol with the one right after it.",
+    pairs=lambda word: [(word[0], word[-1])],
+)
+steps.mistake(
+    "Only the last pair of each word is counted. Does the line that counts stand inside the inner loop?",
+    pairs=lambda word: [*pairwise(word)][-1:],
+)
+steps.mistake(
+    "Only the first pair of each word is counted. Go on to the end of the word.",
+    pairs=lambda word: [*pairwise(word)][:1],
+)
+steps.mistake(
+    "word[i : i + 2] holds a single symbol at the last place. Stop before it: range(len(word) - 1).",
+    pairs=lambda word: [word[i : i + 2] for i in range(len(word))],
+)
+steps.mistake(
+    "You count the last symbol once more, with nothing behind it. A word of k symbols has k − 1 pairs.",
+    pairs=lambda word: [*pairwise([*word, ""])],
+)
+steps.mistake(
+    "You count the pairs of all letters, also inside of merged symbols. Count the symbols as they stand in the tuple.",
+    pairs=lambda word: pairwise([letter for symbol in word for letter in symbol.removesuffix("</w>")]),
+)
+steps.mistake(
+    "You add one of the word's symbols, or the word, to a count. How often the word occurs is n, in words.items().",
+    count=lambda counts, pair, n: counts.get(pair, 0) + pair[1],
+)
+steps.mistake(
+    "You add the word to a count. How often it occurs is its value in the table: for word, n in words.items().",
+    count=lambda counts, pair, n: counts.get(pair, 0) + pair,
+)
+steps.mistake(
+    "range takes a number, and a word is a tuple: range(len(word) - 1).",
+    pairs=lambda word: [(word[i], word[i + 1]) for i in range(word)],
+)
+steps.mistake(
+    "A word is a tuple and can't be a factor. How often it occurs is its value in the table: for word, n in words.items().",
+    pairs=lambda word: [*pairwise(word)] * word,
+)
+steps.mistake(
+    "You look for a symbol that isn't there, such as pair[2]. A pair has two, pair[0] and pair[1], and a word has len(word).",
+    pairs=lambda word: [(pair[0], pair[2]) for pair in pairwise(word)],
+)
+steps.mistake(
+    "You count all pairs of symbols of a word. Only neighbours are merged: a symbol and the one right after it.",
+    pairs=lambda word: combinations(word, 2),
+)
+steps.mistake(
+    "At i = 0, word[i - 1] is the last symbol: Python counts from the end. So you count a pair of the last symbol and the first. Begin with i = 1.",
+    pairs=lambda word: [(word[i - 1], word[i]) for i in range(len(word))],
+)
+steps.mistake(
+    "You join the word's symbols into one text first. Then letters are counted, and </w> falls apart. Count the symbols as they stand in the tuple.",
+    pairs=lambda word: pairwise("".join(word)),
+)
+steps.mistake(
+    "The pairs are the wrong way round: (left, right), as they stand in the word.",
+    pairs=lambda word: [(right, left) for left, right in pairwise(word)],
+)
+steps.mistake(
+    "Your pairs are symbols two places apart. Neighbours are word[i] and word[i + 1].",
+    pairs=lambda word: zip(word, word[2:]),
+)
+steps.mistake(
+    "zip(word, word) pairs each symbol with itself. Its neighbour comes from word[1:].",
+    pairs=lambda word: zip(word, word),
+)
+steps.mistake(
+    "You count each pair n times its word's length. Each place counts n.",
+    pairs=lambda word: [*pairwise(word)] * len(word),
+)
+steps.mistake(
+    "You take the </w> off. It belongs to the symbol: t at the end of a word is another symbol than t inside.",
+    pairs=lambda word: pairwise([symbol.removesuffix("</w>") for symbol in word]),
+)
+steps.mistake("You use three symbols in a row. A pair has two.", pairs=lambda word: zip(word, word[1:], word[2:]))
+
+
 def without_overlap(word):
     i = 0
     while i < len(word) - 1:
@@ -134,3 +239,63 @@ steps.mistake(
 def across_words(words):
     before = [(), *(word[-1:] for word in words)]
     return _count_pairs({(*last, *word): n for last, (word, n) in zip(before, words.items())})
+
+
+@count_pairs.mistake(
+    "A dictionary gives its keys alone: `for word, n in words` takes each word apart. Write words.items()."
+)
+def keys_alone(words):
+    counts = Counter()
+    for word, n in words:
+        counts.update(dict.fromkeys(pairwise(word), n))
+    return counts
+
+
+@count_pairs.mistake("You return after the first word. `return` belongs behind the loop, not inside it.")
+def returns_in_the_loop(words):
+    return _count_pairs(dict([*words.items()][:1]))
+
+
+@count_pairs.mistake("A Counter can't be multiplied by a number. Add n to the count of each pair: counts[pair] += n.")
+def counter_times_number(words):
+    for word, n in words.items():
+        Counter(pairwise(word)) * n
+    return {}
+
+
+@count_pairs.symptom(
+    "One of your pairs begins with the end of a word, </w>: it reaches across the border to the next word. A merge never joins two words."
+)
+def reaches_across(inputs, answer):
+    return any(isinstance(pair, tuple) and str(pair[0]).endswith("</w>") for pair in answer)
+
+
+@count_pairs.mistake(
+    "Only the last word's pairs come back: the counts begin anew with each word. Make the dictionary once, before the loops."
+)
+def begins_anew(words):
+    return _count_pairs(dict([*words.items()][-1:]))
+
+
+@count_pairs.symptom("Some keys aren't pairs: two symbols each, (left, right).")
+def keys_are_no_pairs(inputs, answer):
+    return any(isinstance(key, tuple) and len(key) != 2 for key in answer)
+
+
+@count_pairs.symptom(
+    "Some of your pairs stand nowhere side by side in a word, left before right. Only such neighbours are counted."
+)
+def no_neighbours(inputs, answer):
+    return any(isinstance(key, tuple) for key in answer.keys() - _count_pairs(*inputs).keys())
+
+
+@count_pairs.symptom("Some pairs are missing: each symbol but the last of each word begins one.")
+def some_are_missing(inputs, answer):
+    return bool(answer) and answer.keys() < _count_pairs(*inputs).keys()
+
+
+@count_pairs.mistake(
+    "You count with the number of the word in the table, 0, 1, 2 … How often a word occurs is its value: words.items()."
+)
+def places_for_counts(words):
+    return _count_pairs({word: i for i, word in enumerate(words)})

@@ -1,5 +1,6 @@
 """A word into tokens by byte-pair encoding: the learnt merges, one after another, in the order in which they were learnt."""
 
+from collections import Counter
 from itertools import pairwise
 
 from course_lib.checking.kinds import Case, Code
@@ -81,6 +82,14 @@ encode_word = Code(
                 [("s", "t"), ("r", "e"), ("st", "re"), ("s", "s"), ("stre", "ss"), ("stress", "e")],
             ),
         ),
+        Case(
+            "the first learnt, the most frequent and the leftmost",
+            lambda g: ((*"abexbebe", "s" * integer(g, 1, 3) + "</w>"), [("x", "b"), ("b", "e"), ("a", "b")]),
+        ),
+        Case(
+            "a short word, a late merge",
+            lambda g: (("a", "b</w>"), [(left, "c") for left in LETTERS * integer(g, 2, 4)] + [("a", "b</w>")]),
+        ),
         Case("no merges", lambda g: (random_word(g), [])),
         Case("nothing fits", lambda g: (("x", "y", "z</w>"), [("a", "n"), ("e", "r" * integer(g, 1, 2))])),
         Case("one symbol", lambda g: (("a</w>",), ORDER)),
@@ -93,11 +102,40 @@ encode_word = Code(
 )
 
 
+def by_a_set(merges):
+    """Any order but the right one: the alphabetical, backwards."""
+    return sorted(merges, reverse=True)
+
+
+def spelled_again(word):
+    text = "".join(word)
+    return (*text.removesuffix("</w>")[:-1], text.removesuffix("</w>")[-1:] + "</w>") if text else ()
+
+
+def merges_by_text(word, pair):
+    """Merges neighbours whose joined text is the pair's."""
+    merged, i = [], 0
+    while i < len(word):
+        if i + 1 < len(word) and word[i] + word[i + 1] == "".join(pair):
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+def at_the_first_left_symbol(word, pair):
+    i = word.index(pair[0]) if pair[0] in word else len(word)
+    return [*word[:i], "".join(pair), *word[i + 2 :]] if tuple(word[i : i + 2]) == pair else word
+
+
 @encode_word.variants
-def steps(word, merges, *, order=list, merge=merge_pair.reference):
+def steps(word, merges, *, begin=tuple, order=list, merge=merge_pair.reference, give=list):
+    word = begin(word)
     for pair in order(merges):
         word = tuple(merge(word, pair))
-    return list(word)
+    return give(word)
 
 
 steps.mistake(
@@ -112,6 +150,64 @@ steps.mistake("You return the word as it came: nothing is merged.", merge=lambda
 steps.mistake(
     "You do the merges in alphabetical order. Their order in the list is the order in which they were learnt: keep it.",
     order=sorted,
+)
+
+
+steps.mistake(
+    "You begin with the longest merges. Their order in the list counts, not their length: the first learnt go first.",
+    order=lambda merges: sorted(merges, key=lambda pair: -len("".join(pair))),
+)
+steps.mistake(
+    "You begin with the shortest merges. Their order in the list counts, not their length: the first learnt go first.",
+    order=lambda merges: sorted(merges, key=lambda pair: len("".join(pair))),
+)
+steps.mistake(
+    "You put the pair together in the text with spaces. There “r e” is found in “er e” as well, where r isn't a symbol of its own: use merge_pair.",
+    merge=lambda word, pair: " ".join(word).replace(" ".join(pair), "".join(pair)).split(),
+)
+steps.mistake(
+    "Of each pair you look at the first place of its left symbol only. It may stand somewhere else, too: use merge_pair.",
+    merge=at_the_first_left_symbol,
+)
+steps.mistake(
+    "You hang a symbol </w> on the word. Its last symbol has the mark already.", begin=lambda word: (*word, "</w>")
+)
+steps.mistake(
+    "Only the first merge is applied. Go through all of them; `return` belongs behind the loop.",
+    order=lambda merges: merges[:1],
+)
+steps.mistake("Every second merge is left out. Go through all of them.", order=lambda merges: merges[::2])
+steps.mistake("The last merge isn't applied.", order=lambda merges: merges[:-1])
+steps.mistake("The first merge isn't applied.", order=lambda merges: merges[1:])
+steps.mistake("Your merges come in a set, so their order is lost. The first learnt go first.", order=by_a_set)
+steps.mistake(
+    "You spell the word a second time. It comes as symbols, some of them longer than a letter; joining them first takes </w> apart, too.",
+    begin=lambda word: tuple("".join(word)),
+)
+steps.mistake(
+    "You spell the word a second time. It comes as symbols, and some of them are longer than a letter: take them as they are.",
+    begin=spelled_again,
+)
+steps.mistake(
+    "You spell the word a second time and hang another </w> on it. It comes as symbols with their mark: take them as they are.",
+    begin=lambda word: (*"".join(word)[:-1], "".join(word)[-1] + "</w>") if word else (),
+)
+steps.mistake(
+    "You take the mark </w> off. It belongs to the last token: that is how one sees where a word ends.",
+    give=lambda word: [token.removesuffix("</w>") for token in word],
+)
+steps.mistake(
+    "You take the mark </w> off before you merge, so merges with it never fit.",
+    begin=lambda word: tuple(symbol.removesuffix("</w>") for symbol in word),
+)
+steps.mistake(
+    "You make </w> a token of its own. Here it belongs to the last symbol.",
+    give=lambda word: [*word[:-1], *([word[-1].removesuffix("</w>"), "</w>"] if word else [])],
+)
+steps.mistake("Your tokens come in reverse order.", give=lambda word: [*word[::-1]])
+steps.mistake(
+    "You look for the glued text of a pair. (a, bc) and (ab, c) give the same text, but only one of them was learnt: compare the pairs.",
+    merge=merges_by_text,
 )
 
 
@@ -169,3 +265,124 @@ def joined(word, merges):
 @encode_word.mistake("You lose the symbols that no merge takes. They are tokens, too.")
 def only_merged(word, merges):
     return [token for token in _encode_word(word, merges) if token not in word]
+
+
+@encode_word.mistake("You stop at the first merge that doesn't fit. Many don't: pass over it and go on with the next.")
+def stops_where_one_does_not_fit(word, merges):
+    for pair in merges:
+        if tuple(pair) not in pairwise(word):
+            break
+        word = tuple(merge_pair.reference(word, pair))
+    return list(word)
+
+
+@encode_word.mistake(
+    "You go through the word once, from left to right, and merge what fits. What was merged may be merged again: go through the merges, in the order in which they were learnt."
+)
+def one_pass(word, merges):
+    tokens, i = [], 0
+    while i < len(word):
+        step = 2 if word[i : i + 2] in merges else 1
+        tokens.append("".join(word[i : i + step]))
+        i += step
+    return tokens
+
+
+@encode_word.mistake(
+    "You go through the word once, from left to right, and let each token grow as long as a merge fits. The order of the merges decides, not that of the places."
+)
+def grows_from_the_left(word, merges):
+    tokens = []
+    for symbol in word:
+        if tokens and (tokens[-1], symbol) in merges:
+            tokens[-1] += symbol
+        else:
+            tokens.append(symbol)
+    return tokens
+
+
+@encode_word.mistake(
+    "Each merge begins anew with the word as it came, so only the last one is seen. Go on with what the merge before has made: word = merge_pair(word, pair)."
+)
+def begins_anew(word, merges):
+    tokens = list(word)
+    for pair in merges:
+        tokens = merge_pair.reference(word, pair)
+    return tokens
+
+
+@encode_word.mistake(
+    "You return [UNK] for symbols that stand in no merge. Byte-pair encoding knows all symbols: those that aren't merged stay as they are."
+)
+def unknown_symbols(word, merges):
+    known = {symbol for pair in merges for symbol in (*pair, "".join(pair))}
+    return [token if token in known else "[UNK]" for token in _encode_word(word, merges)]
+
+
+@encode_word.mistake(
+    "You merge until one token is left, or use merges that weren't learnt. Only the pairs in the list are merged."
+)
+def all_in_one(word, merges):
+    return ["".join(word)] if word else []
+
+
+@encode_word.symptom("These are numbers. The tokens themselves are asked for: texts.")
+def numbers(inputs, answer):
+    return bool(answer) and all(isinstance(token, int) for token in answer)
+
+
+@encode_word.symptom("[UNK] isn't needed here: a symbol that no merge takes stays as it is.")
+def has_unknown(inputs, answer):
+    return "[UNK]" in answer
+
+
+@encode_word.symptom(
+    "Joined, your tokens no longer give the word: symbols are lost, changed or stand in another order. A merge only joins two neighbours."
+)
+def other_letters(inputs, answer):
+    return "".join(answer) != "".join(inputs[0])
+
+
+@encode_word.symptom("You cut symbols apart. The word comes as symbols, and they are only ever joined.")
+def cuts_symbols(inputs, answer):
+    word, ends = inputs[0], set()
+    for tokens in (answer, word):
+        at, places = 0, set()
+        for token in tokens:
+            places.add(at := at + len(token))
+        ends = places - ends if tokens is answer else ends - places
+    return bool(ends)
+
+
+@encode_word.symptom(
+    "You stop too early: a learnt pair still stands side by side in your tokens, and joining it would lead to the right ones."
+)
+def not_merged_enough(inputs, answer):
+    return len(answer) > len(_encode_word(*inputs)) and any(tuple(pair) in inputs[1] for pair in pairwise(answer))
+
+
+@encode_word.symptom(
+    "Your tokens were joined by learnt merges, but not in their order. The merge that was learnt first goes first, wherever in the word it stands."
+)
+def in_another_order(inputs, answer):
+    word, merges = inputs
+    return {token for token in answer if token not in word} <= {"".join(pair) for pair in merges}
+
+
+@encode_word.mistake("You return merges. The tokens are asked for, what the merges make of the word.")
+def merges_that_fit(word, merges):
+    return [pair for pair in merges if pair in list(pairwise(word))]
+
+
+@encode_word.mistake(
+    "You merge the pair that is most frequent in this word. Of the learnt pairs that stand in it, the first learnt goes first."
+)
+def most_frequent_in_the_word(word, merges):
+    while counts := Counter(pair for pair in pairwise(word) if pair in merges):
+        word = tuple(merge_pair.reference(word, counts.most_common(1)[0][0]))
+    return list(word)
+
+
+@encode_word.mistake("You use only as many merges as the word has symbols. Go through all of them.")
+def as_many_as_symbols(word, merges):
+    return _encode_word(word, merges[: len(word)])

@@ -1,17 +1,24 @@
 """Byte-pair encoding's training: count all pairs, merge the most frequent one in every word, begin again."""
 
 from collections import Counter
+from itertools import pairwise
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.count_pairs import count_pairs
-from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
+from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair, replaces_letters
 from course_lib.exercises.lesson_07.words import PAPER, twins, word_table
 from course_lib.tokenizers import naive_bpe
 
 
 def _learn_merges(words, num_merges):
     return steps(words, num_merges)  # each of them as it should be
+
+
+def _across_the_border(g):
+    """The end of one word and the beginning of the next would be the most frequent pair."""
+    n = integer(g, 3, 9)
+    return {("a", "b</w>"): n, ("c", "d</w>"): n, ("e", "b</w>"): n, ("c", "f</w>"): n}, 4
 
 
 def _row_against_a_pair(g):
@@ -42,6 +49,7 @@ learn_merges = Code(
             "a tie of short and long symbols",
             lambda g: (dict.fromkeys([("ab", "c</w>"), ("a", "bd</w>")], integer(g, 1, 9)), 2),
         ),
+        Case("ends and beginnings alike", _across_the_border),
         Case("a pair twice in a word", lambda g: ({("n", "a", "n", "a", "s</w>"): integer(g, 1, 9)}, 2)),
         Case("every word once", lambda g: (dict.fromkeys(word_table(g, 15, letters="zyx"), 1), 10)),
         Case("until nothing is left", lambda g: ({("a", "b</w>"): integer(g, 2, 5), ("d", "e</w>"): 1, ("c",): 9}, 10)),
@@ -56,6 +64,20 @@ learn_merges = Code(
 )
 
 
+def across_the_border(words):
+    """Each word's pairs, and the last symbol of the word before with the first of this one."""
+    before = [(), *(word[-1:] for word in words)]
+    return count_pairs.reference({(*last, *word): n for last, (word, n) in zip(before, words.items())})
+
+
+def once_in_a_word(words):
+    counts = Counter()
+    for word, n in words.items():
+        for pair in dict.fromkeys(pairwise(word)):
+            counts[pair] += n
+    return counts
+
+
 @learn_merges.variants
 def steps(
     words,
@@ -65,6 +87,8 @@ def steps(
     go_on=lambda counts: bool(counts),
     choose=naive_bpe.most_frequent,
     merge=merge_pair.reference,
+    note=lambda pair, counts: pair,
+    give=list,
 ):
     merges = []
     while len(merges) < num_merges and go_on(counts := count(words)):
@@ -73,8 +97,8 @@ def steps(
         for word, n in words.items():
             merged[tuple(merge(word, pair))] += n
         words = merged
-        merges.append(pair)
-    return merges
+        merges.append(note(pair, counts))
+    return give(merges)
 
 
 steps.mistake(
@@ -86,8 +110,85 @@ steps.mistake(
     choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
 )
 steps.mistake(
+    "Of equally frequent pairs you take the longest. Take the smallest, as Python compares tuples: min over (−count, pair).",
+    choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], -len("".join(pair)), pair)),
+)
+steps.mistake(
+    "Of equally frequent pairs you take the shortest. Take the smallest, as Python compares tuples: min over (−count, pair).",
+    choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], len("".join(pair)), pair)),
+)
+steps.mistake(
+    "Of equally frequent pairs you take the first by their joined texts. Compare the tuples, the left symbols first: min over (−count, pair).",
+    choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
+)
+steps.mistake(
+    "Of equally frequent pairs you compare the right symbols first. The left ones come first, as in Python's tuples: min over (−count, pair).",
+    choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair[::-1])),
+)
+steps.mistake(
+    "Of equally frequent pairs you compare the left symbols alone. Where they are the same, too, the right ones decide: min over (−count, pair).",
+    choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair[0])),
+)
+steps.mistake(
+    "Of equally frequent pairs you take the one that was counted last. Take the smallest, as Python compares tuples: min over (−count, pair).",
+    choose=lambda counts: max(reversed(counts), key=counts.get),
+)
+steps.mistake(
+    "Of equally frequent pairs you leave the </w> out when you compare. Compare the symbols as they are: min over (−count, pair).",
+    choose=lambda counts: min(
+        counts, key=lambda pair: (-counts[pair], tuple(symbol.removesuffix("</w>") for symbol in pair))
+    ),
+)
+steps.mistake(
+    "max(counts) compares the pairs themselves and takes the last in alphabetical order. Their counts have no say: give a key.",
+    choose=max,
+)
+steps.mistake(
+    "min(counts) compares the pairs themselves and takes the first in alphabetical order. Their counts have no say: give a key.",
+    choose=min,
+)
+steps.mistake(
+    "Of the least frequent pairs you take the last in alphabetical order. The most frequent pair saves most: min over (−count, pair).",
+    choose=lambda counts: max(counts, key=lambda pair: (-counts[pair], pair)),
+)
+steps.mistake(
+    "You weigh a pair's count with its length. Only the count decides, then the alphabet.",
+    choose=lambda counts: min(counts, key=lambda pair: (-counts[pair] * len("".join(pair)), pair)),
+)
+steps.mistake(
+    "You count pairs across the border of two words. A merge never joins two words: begin anew with each.",
+    count=across_the_border,
+)
+steps.mistake(
+    "You put all words one after another and count in that row, also across their borders. A merge never joins two words: count in each by itself.",
+    count=lambda words: Counter(pairwise(symbol for word, n in words.items() for symbol in word * n)),
+)
+steps.mistake("A pair that stands twice in a word counts once with you. Count every place.", count=once_in_a_word)
+steps.mistake(
+    "With each pair you return its count. The pairs alone are asked for: [(left, right), …].",
+    note=lambda pair, counts: (pair, counts[pair]),
+)
+steps.mistake(
+    "Your pairs are lists. A pair is a tuple, (left, right), so that it can be compared with others.",
+    note=lambda pair, counts: list(pair),
+)
+steps.mistake(
+    "You return the new symbols. Return the pairs: to encode a word one needs to know what to merge.",
+    note=lambda pair, counts: "".join(pair),
+)
+steps.mistake("Your merges come last first. The first learnt stands first.", give=lambda merges: merges[::-1])
+steps.mistake("Only the last merge comes back. Collect them all in a list.", give=lambda merges: merges[-1:])
+steps.mistake("The first merge is missing.", give=lambda merges: merges[1:])
+steps.mistake(
     "You don't go on with the merged words: every round finds the same pair. Put the merged words in the place of the old ones.",
     merge=lambda word, pair: word,
+)
+steps.mistake(
+    "You merge in the text with spaces. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Use merge_pair.",
+    merge=lambda word, pair: " ".join(word).replace(" ".join(pair), "".join(pair)).split(),
+)
+steps.mistake(
+    "You merge wherever the letters of the pair stand, also inside of symbols. Use merge_pair.", merge=replaces_letters
 )
 steps.mistake(
     "You count each word once. Its count in the table says how much its pairs weigh.",
@@ -118,6 +219,29 @@ def counts_once(words, num_merges):
     return sorted(counts, key=lambda pair: (-counts[pair], pair))[:num_merges]
 
 
+@learn_merges.mistake(
+    "You count once and take the most frequent pairs of the beginning. Each merge changes the counts: count again in every round; and of equally frequent pairs take the smallest."
+)
+def most_common_of_the_beginning(words, num_merges):
+    return [pair for pair, _ in Counter(count_pairs.reference(words)).most_common(num_merges)]
+
+
+@learn_merges.mistake("You learn from the first word alone. Count the pairs of all words.")
+def first_word_alone(words, num_merges):
+    return steps(dict([*words.items()][:1]), num_merges)
+
+
+@learn_merges.mistake(
+    "The old words stay in the table beside the merged ones, so they are counted twice. Build a new dictionary in each round."
+)
+def keeps_the_old_words(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        words = words | {tuple(merge_pair.reference(word, merges[-1])): n for word, n in words.items()}
+    return merges
+
+
 @learn_merges.mistake("You do one merge too few.")
 def one_too_few(words, num_merges):
     return steps(words, num_merges - 1)
@@ -126,11 +250,6 @@ def one_too_few(words, num_merges):
 @learn_merges.mistake("You do one merge too many.")
 def one_too_many(words, num_merges):
     return steps(words, num_merges + 1)
-
-
-@learn_merges.mistake("You return the new symbols. Return the pairs: to encode a word one needs to know what to merge.")
-def returns_symbols(words, num_merges):
-    return [left + right for left, right in steps(words, num_merges)]
 
 
 @learn_merges.mistake("You return the merged words. Return the list of merges, in the order in which you made them.")
@@ -145,3 +264,65 @@ def returns_words(words, num_merges):
 )
 def sorted_merges(words, num_merges):
     return sorted(steps(words, num_merges))
+
+
+@learn_merges.mistake(
+    "merge_pair returns a list, and a list can't be a key of a dictionary: tuple(merge_pair(word, pair))."
+)
+def lists_as_keys(words, num_merges):
+    return steps(words, num_merges, choose=lambda counts: {[]: counts})
+
+
+@learn_merges.mistake(
+    "When there are no pairs left your code stops with an error: leave the loop then. And of equally frequent pairs you take the one that was counted first: take the first in alphabetical order."
+)
+def first_counted_without_an_end(words, num_merges):
+    return steps(words, num_merges, go_on=lambda counts: True, choose=lambda counts: max(counts, key=counts.get))
+
+
+@learn_merges.mistake("Your function returns after its first merge. `return` belongs behind the loop.")
+def returns_in_the_loop(words, num_merges):
+    return steps(words, min(num_merges, 1))
+
+
+@learn_merges.symptom("As a set your merges are the right ones, but not in the order in which they are made.")
+def another_order(inputs, answer):
+    return sorted(answer) == sorted(_learn_merges(*inputs))
+
+
+@learn_merges.symptom(
+    "You merge the end of a word, </w>, with the beginning of the next. A merge never joins two words: count and merge in each word by itself."
+)
+def joins_two_words(inputs, answer):
+    return any(left.endswith("</w>") for left, _ in answer)
+
+
+@learn_merges.symptom(
+    "The first merge that differs is a tie: both pairs are equally frequent then. Take the smaller one, as Python compares tuples: min over (−count, pair)."
+)
+def another_tie(inputs, answer):
+    words, num_merges = inputs
+    for own, right in zip(answer, _learn_merges(words, num_merges)):
+        if own != right:
+            counts = count_pairs.reference(words)
+            return counts[own] == counts[right]
+        merged = Counter()
+        for word, n in words.items():
+            merged[tuple(merge_pair.reference(word, right))] += n
+        words = merged
+
+
+@learn_merges.symptom(
+    "You take a pair that isn't the most frequent one at that time. Are the counts those of the words as they are merged now, each as often as it occurs?"
+)
+def not_the_most_frequent(inputs, answer):
+    pairs = all(isinstance(pair, tuple) and all(isinstance(symbol, str) for symbol in pair) for pair in answer)
+    return pairs and len(answer) == len(_learn_merges(*inputs))
+
+
+@learn_merges.symptom(
+    "Your merges begin rightly, but there aren't as many as there should be: num_merges, or fewer where no pairs are left."
+)
+def another_number(inputs, answer):
+    right = _learn_merges(*inputs)
+    return answer[: len(right)] == right[: len(answer)]

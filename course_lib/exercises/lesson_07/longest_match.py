@@ -57,6 +57,10 @@ longest_match = Code(
             "a piece longer than all that begin a word",
             lambda g: ("un" * integer(g, 0, 1) + "unbelievable", ["un", "##un", "##believ", "##able", "##believable"]),
         ),
+        Case(
+            "the fewest pieces are others",
+            lambda g: ("abcdef" + "f" * integer(g, 0, 2), ["abcd", "abc", "a", "##e", "##f", "##def", "##cdef", "##b"]),
+        ),
         Case("a random word of pieces", lambda g: (_known_word(g), VOCAB)),
         Case("another random word", lambda g: (_known_word(g) + _known_word(g), VOCAB)),
         Case("in the vocabulary as it is", lambda g: ("token", VOCAB)),
@@ -70,12 +74,21 @@ longest_match = Code(
         ),
         Case("unknown from the start", lambda g: (_one_of(g, "xun", "ßplay"), VOCAB)),
         Case("known only inside a word", lambda g: (_one_of(g, "sun", "tun", "tstand", "sable"), VOCAB)),
+        Case("the beginning of a token", lambda g: (_one_of(g, "unde", "toke", "unbelie"), VOCAB)),
         Case("a capital letter", lambda g: (_one_of(g, "Token", "playEr"), VOCAB)),
         Case("signs", lambda g: ("3x" + "5" * integer(g, 1, 2), ["3", "##.", "##5", "##.5", "##+"])),
         Case("unknown at the end", lambda g: (_one_of(g, "unx", "tokenizedß", "playz"), VOCAB)),
         Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
         Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
+        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "###b", "##c"])),
+        Case(
+            "single letters only",
+            lambda g: (
+                "".join("abc"[integer(g, 0, 2)] for _ in range(6)) + "d",
+                ["a", "b", "c", *(f"##{x}" for x in "abcd")],
+            ),
+        ),
         Case("an empty word", lambda g: ("", VOCAB)),
         Case("an empty vocabulary", lambda g: ("play" * integer(g, 1, 2), [])),
     ],
@@ -95,13 +108,17 @@ def longest_first(start, length):
     return range(length, start, -1)
 
 
-def pieces(word, vocab, mark=marked, ends=longest_first):
+def in_vocabulary(piece, vocab):
+    return piece in vocab
+
+
+def pieces(word, vocab, mark=marked, ends=longest_first, known=in_vocabulary, shown=lambda piece, start: piece):
     """All pieces of a word, with None for each letter where nothing fits."""
     start = 0
     while start < len(word):
-        fits = (end for end in ends(start, len(word)) if mark(start) + word[start:end] in vocab)
+        fits = (end for end in ends(start, len(word)) if known(mark(start) + word[start:end], vocab))
         end = next(fits, None)
-        yield mark(start) + word[start:end] if end else None
+        yield shown(mark(start) + word[start:end], start) if end else None
         start = end or start + 1
 
 
@@ -110,8 +127,18 @@ def or_unknown(found):
 
 
 @longest_match.variants
-def steps(word, vocab, *, mark=marked, ends=longest_first, tokens=or_unknown):
-    return tokens(list(pieces(word, vocab, mark, ends)))
+def steps(
+    word,
+    vocab,
+    *,
+    read=str,
+    mark=marked,
+    ends=longest_first,
+    known=in_vocabulary,
+    shown=lambda piece, start: piece,
+    tokens=or_unknown,
+):
+    return tokens(list(pieces(read(word), vocab, mark, ends, known, shown)))
 
 
 steps.mistake(
@@ -156,6 +183,179 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You never try the whole rest of the word: range(len(word), start, -1) begins with it.",
+    ends=lambda start, length: range(length - 1, start, -1),
+)
+steps.mistake(
+    "You never try a single letter: range stops before its end, so the loop is range(len(word), start, -1).",
+    ends=lambda start, length: range(length, start + 1, -1),
+)
+steps.mistake(
+    "You make small letters of capitals. Here they are other letters: a word with an unknown capital is [UNK].",
+    read=str.lower,
+)
+steps.mistake(
+    "You ignore the difference of capitals and small letters when you look a piece up. Here they are different letters.",
+    known=lambda piece, vocab: piece.lower() in vocab,
+)
+steps.mistake(
+    "You look the pieces up without ## and put it in front afterwards. “able” and “##able” are two tokens: look up what you return.",
+    mark=lambda start: "",
+    shown=lambda piece, start: marked(start) + piece,
+)
+steps.mistake(
+    "You take a piece with or without its ##, whichever is there. A beginning needs a token without, all that follows one with ##.",
+    known=lambda piece, vocab: {piece, piece.removeprefix("##"), "##" + piece.removeprefix("##")} & {*vocab},
+)
+steps.mistake(
+    "Inside a word you also take a piece without ##. “able” begins a word; inside it only “##able” is a token.",
+    known=lambda piece, vocab: piece in vocab or piece.removeprefix("##") in vocab,
+)
+steps.mistake(
+    "You begin a word with a piece that stands in the vocabulary with ## only. That one is for the inside of words.",
+    known=lambda piece, vocab: piece in vocab or "##" + piece in vocab,
+)
+steps.mistake(
+    "You take a piece for known when some token begins with it. The piece itself must be in the vocabulary.",
+    known=lambda piece, vocab: any(token.startswith(piece) for token in vocab),
+)
+steps.mistake(
+    "You take a piece for known when it stands inside some token. The piece itself must be in the vocabulary.",
+    known=lambda piece, vocab: any(piece in token for token in vocab),
+)
+steps.mistake("You put one # in front. It's two: ##.", shown=lambda piece, start: piece.replace("##", "#"))
+steps.mistake(
+    "You put ## behind the piece that is followed by another. It stands in front of the one that goes on.",
+    shown=lambda piece, start: piece.removeprefix("##") + "##" * (start > 0),
+)
+steps.mistake(
+    'For a word that isn\'t known you return an empty list. It should be ["[UNK]"], so that a reader sees that something stood there.',
+    tokens=lambda found: [] if None in found else found,
+)
+steps.mistake(
+    'For a word that isn\'t known you return None. It should be ["[UNK]"].',
+    tokens=lambda found: None if None in found else found,
+)
+steps.mistake(
+    "Your sign for an unknown word is another one. It is written [UNK], with brackets and capitals.",
+    tokens=lambda found: ["UNK"] if None in found else found,
+)
+steps.mistake("Your [unk] is written small. It is [UNK].", tokens=lambda found: ["[unk]"] if None in found else found)
+steps.mistake("Your tokens come in reverse order.", tokens=lambda found: or_unknown(found)[::-1])
+steps.mistake(
+    "You drop pieces that come twice. Each place of the word has its own token.",
+    tokens=lambda found: [*dict.fromkeys(or_unknown(found))],
+)
+steps.mistake(
+    "Each of your tokens is a list. Return one list of texts: append(piece), not append([piece]).",
+    tokens=lambda found: [[piece] for piece in or_unknown(found)],
+)
+steps.mistake(
+    "Only the first piece comes back. Go on behind it until the word ends.", tokens=lambda found: or_unknown(found)[:1]
+)
+steps.mistake(
+    "You put [CLS] and [SEP] around the tokens. They belong to a whole text; here only a word is cut.",
+    tokens=lambda found: ["[CLS]", *or_unknown(found), "[SEP]"],
+)
+
+
+@longest_match.mistake(
+    "For a word that isn't known you return the word. It isn't in the vocabulary: return [\"[UNK]\"]."
+)
+def the_word_itself(word, vocab):
+    return [word if token == UNKNOWN else token for token in _longest_match(word, vocab)]
+
+
+@longest_match.mistake(
+    "You search for the cut with the fewest pieces. WordPiece doesn't look ahead: it takes the longest piece from the front, whatever that costs later."
+)
+def fewest_pieces(word, vocab):
+    best = {0: []}
+    for end in range(1, len(word) + 1):
+        ways = [
+            [*best[start], marked(start) + word[start:end]]
+            for start in range(end)
+            if start in best and marked(start) + word[start:end] in vocab
+        ]
+        if ways:
+            best[end] = min(ways, key=len)
+    return best.get(len(word), [UNKNOWN])
+
+
+@longest_match.mistake(
+    "You put ## in front of the rest and cut that. But a token such as # or #1 then takes a piece of the mark, and the word may never end. Keep word and mark apart: the mark goes on the piece that you look up."
+)
+def cuts_the_mark(word, vocab):
+    tokens = []
+    while word:
+        end = next((end for end in longest_first(0, len(word)) if word[:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(word[:end])
+        word = word[end:] and "##" + word[end:]
+    return tokens
+
+
+@longest_match.mistake("You take the first token of the vocabulary that fits. Of all that fit, the longest is meant.")
+def first_of_the_vocabulary(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        rest = marked(start) + word[start:]
+        token = next((t for t in vocab if len(t) > len(marked(start)) and rest.startswith(t)), None)
+        if token is None:
+            return [UNKNOWN]
+        tokens.append(token)
+        start += len(token) - len(marked(start))
+    return tokens
+
+
+@longest_match.mistake("You return positions in the vocabulary. The tokens themselves are asked for, as texts.")
+def positions_in_the_vocabulary(word, vocab):
+    order = list(vocab)
+    return [order.index(token) if token in vocab else -1 for token in _longest_match(word, vocab)]
+
+
+@longest_match.symptom("These are numbers. The tokens themselves are asked for: texts.")
+def numbers(inputs, answer):
+    return bool(answer) and all(isinstance(token, int) for token in answer)
+
+
+@longest_match.symptom(
+    "You find no cut for this word, though there is one: from the front, the longest piece in the vocabulary, then the longest of the rest, with ## in front."
+)
+def found_nothing(inputs, answer):
+    return bool(inputs[0]) and answer in ([], [UNKNOWN]) and _longest_match(*inputs) != [UNKNOWN]
+
+
+@longest_match.symptom("Some of your tokens aren't in the vocabulary. Only what stands there, with its ##, is a token.")
+def not_in_the_vocabulary(inputs, answer):
+    return any(token not in inputs[1] and token != UNKNOWN for token in answer)
+
+
+@longest_match.symptom(
+    "Put together, your tokens don't give the word. Each letter belongs to exactly one piece, from the first to the last."
+)
+def another_word(inputs, answer):
+    word = "".join(token if i == 0 else token.removeprefix("##") for i, token in enumerate(answer))
+    return answer != [UNKNOWN] and word != inputs[0]
+
+
+@longest_match.symptom(
+    "You cut a word that is [UNK]. Somewhere the longest piece leads to a place where nothing in the vocabulary fits, or a piece stands at a place that its ## doesn't allow."
+)
+def cut_though_unknown(inputs, answer):
+    return _longest_match(*inputs) == [UNKNOWN] and answer != [UNKNOWN]
+
+
+@longest_match.symptom(
+    "Somewhere you take a piece though a longer one fits there. Begin with the whole rest of the word."
+)
+def not_the_longest(inputs, answer):
+    first = next(i for i, (own, right) in enumerate(zip(answer, _longest_match(*inputs))) if own != right)
+    return len(answer[first]) < len(_longest_match(*inputs)[first])
+
+
 @longest_match.mistake(
     "When a piece leads into a dead end you try a shorter one. WordPiece doesn't go back: once it has taken the longest piece, it stays with it, and the word is [UNK]."
 )
@@ -181,3 +381,50 @@ def from_the_end(word, vocab):
         tokens = [marked(start) + word[start:end], *tokens]
         end = start
     return tokens
+
+
+@longest_match.mistake(
+    "You stop at the first length that doesn't fit. A longer piece may fit again: try all ends, from the whole rest downwards."
+)
+def grows_while_it_fits(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        ends = range(start + 1, len(word) + 1)
+        stop = next((end for end in ends if marked(start) + word[start:end] not in vocab), len(word) + 1) - 1
+        if stop == start:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:stop])
+        start = stop
+    return tokens
+
+
+@longest_match.mistake("You look inside a word for pieces with one # in front. It's two: ##.")
+def one_hash(word, vocab):
+    return steps(word, vocab, mark=lambda start: "#" * (start > 0))
+
+
+@longest_match.mistake(
+    'Before or after [UNK] there is something else. A word that can\'t be cut is [UNK] alone: ["[UNK]"].'
+)
+def word_and_unknown(word, vocab):
+    tokens = _longest_match(word, vocab)
+    return [word, UNKNOWN] if tokens == [UNKNOWN] else tokens
+
+
+@longest_match.mistake("After a piece you leave a letter out. Go on right behind it: start = end.")
+def leaves_a_letter_out(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        end = next((end for end in longest_first(start, len(word)) if marked(start) + word[start:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:end])
+        start = end + 1
+    return tokens
+
+
+@longest_match.mistake(
+    "For a word that is a token itself you return the text. A list comes back in every case: [word]."
+)
+def a_token_as_text(word, vocab):
+    return word if word in vocab else _longest_match(word, vocab)

@@ -71,6 +71,7 @@ def steps(
     fits=lambda word, i, pair: word[i : i + 2] == pair,
     new=lambda left, right: left + right,
     jump=2,
+    give=list,
 ):
     merged, i = [], 0
     while i < end(word):
@@ -80,7 +81,7 @@ def steps(
         else:
             merged.append(word[i])
             i += 1
-    return merged
+    return give(merged)
 
 
 steps.mistake("After a merge you move on by one, so the pair's second symbol is still there. Jump over both.", jump=1)
@@ -108,6 +109,138 @@ steps.mistake(
     "You glue the two neighbours together and compare that with the glued pair. But (a, bc) and (ab, c) give the same text: compare each symbol with its own.",
     fits=lambda word, i, pair: i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1],
 )
+
+
+steps.mistake(
+    "Nothing is merged: your comparison is never true. Both sides must be tuples: word[i : i + 2] == pair, without list(...).",
+    fits=lambda word, i, pair: False,
+)
+steps.mistake(
+    "You look at the pair's second symbol only. Both have to fit: this symbol and the one after it.",
+    fits=lambda word, i, pair: i + 1 < len(word) and word[i + 1] == pair[1],
+)
+steps.mistake(
+    "You merge when one of the two symbols fits. Both have to: `and`, not `or`.",
+    fits=lambda word, i, pair: i + 1 < len(word) and (word[i] == pair[0] or word[i + 1] == pair[1]),
+)
+steps.mistake(
+    "You merge whatever two symbols are in the pair, in any order. The left one must be pair[0], the right one pair[1].",
+    fits=lambda word, i, pair: i + 1 < len(word) and word[i] in pair and word[i + 1] in pair,
+)
+steps.mistake(
+    "In a `for` loop, i += 2 has no effect: the next round takes the next number. And the last symbol gets lost. Use while i < len(word).",
+    end=lambda word: len(word) - 1,
+    jump=1,
+)
+steps.mistake(
+    "The pair isn't found at the end of the word: your loop or your question stops one place too early. i + 1 may be the last place, i + 1 < len(word).",
+    fits=lambda word, i, pair: i + 2 < len(word) and word[i : i + 2] == pair,
+)
+steps.mistake("Only the left symbol is left of the pair. The new symbol is left + right.", new=lambda left, right: left)
+steps.mistake(
+    "Only the right symbol is left of the pair. The new symbol is left + right.", new=lambda left, right: right
+)
+steps.mistake(
+    "There is a space in your new symbol. It is left + right, with nothing between them.",
+    new=lambda left, right: left + " " + right,
+)
+steps.mistake(
+    "The new symbol has lost its </w>. It is left + right, as they are.",
+    new=lambda left, right: (left + right).removesuffix("</w>"),
+)
+steps.mistake("The new symbol stands there twice.", new=lambda left, right: 2 * (left + right))
+steps.mistake("After a merge you skip a symbol: move on by two, not by three.", jump=3)
+steps.mistake(
+    "You return the new symbols alone. What isn't merged belongs into the list, too.",
+    fits=lambda word, i, pair: word[i : i + 2] == pair,
+    give=lambda merged: [symbol for symbol in merged if len(symbol.removesuffix("</w>")) > 1],
+)
+steps.mistake(
+    "You cut each symbol into letters: list(text) does that. Build the list of symbols with append.",
+    give=lambda merged: list("".join(merged)),
+)
+
+
+@merge_pair.mistake(
+    "The word is a tuple: it has no replace, insert, remove or pop. Walk through it and build a new list of symbols."
+)
+def methods_of_texts(word, pair):
+    return word.replace(pair, pair[0] + pair[1])
+
+
+@merge_pair.mistake(
+    "You replace in the joined text and split it where the new symbol stands. All else stays glued together. Compare symbol with symbol, and keep them in a list."
+)
+def replaces_and_splits(word, pair):
+    both = "".join(pair)
+    return "".join(word).replace(both, f" {both} ").split()
+
+
+@merge_pair.mistake(
+    "extend takes the new symbol apart, letter by letter. Use append: left + right is one item of the list."
+)
+def extends(word, pair):
+    both = "".join(pair)
+    return [
+        x for symbol in _merge_pair(word, pair) for x in (both if symbol == both and symbol not in word else [symbol])
+    ]
+
+
+@merge_pair.mistake("You add the new symbol, but the pair is still there beside it. It stands in the place of both.")
+def beside_the_pair(word, pair):
+    return [x for i, symbol in enumerate(word) for x in [symbol, *["".join(pair)] * (word[i : i + 2] == pair)]]
+
+
+@merge_pair.mistake(
+    "After a merge the next symbol is added without a look: is there an `else` missing? What follows a merged pair may begin a pair itself."
+)
+def without_else(word, pair):
+    merged, i = [], 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            merged.append(pair[0] + pair[1])
+            i += 1
+        merged.append(word[i])
+        i += 1
+    return merged
+
+
+@merge_pair.mistake("Only the new symbols come back. All other symbols of the word belong into the list, too.")
+def new_symbols_alone(word, pair):
+    return ["".join(pair)] * sum(word[i : i + 2] == pair for i in range(len(word) - 1))
+
+
+@merge_pair.mistake("You stop at the first pair. Go on behind it, to the end of the word.")
+def ends_at_the_pair(word, pair):
+    at = next((i for i in range(len(word)) if word[i : i + 2] == pair), None)
+    return list(word) if at is None else [*word[:at], "".join(pair)]
+
+
+@merge_pair.mistake("You merge the last place only. The pair is merged wherever it stands.")
+def last_place_only(word, pair):
+    at = [i for i in range(len(word) - 1) if word[i : i + 2] == pair][-1:]
+    return [*word[: at[0]], "".join(pair), *word[at[0] + 2 :]] if at else list(word)
+
+
+@merge_pair.mistake(
+    "You look at every second place only: range with a step of 2. The pair may begin anywhere; move on by two only after a merge."
+)
+def every_second_place(word, pair):
+    twos = [word[i : i + 2] for i in range(0, len(word), 2)]
+    return [x for two in twos for x in (["".join(two)] if two == pair else two)]
+
+
+@merge_pair.mistake(
+    "You move on by one and look at the old word, so symbols of a row are used twice. After a merge move on by two."
+)
+def overlapping_places(word, pair):
+    merged = []
+    for i, symbol in enumerate(word):
+        if word[i : i + 2] == pair:
+            merged.append(pair[0] + pair[1])
+        elif i == 0 or word[i - 1 : i + 1] != pair:
+            merged.append(symbol)
+    return merged
 
 
 @merge_pair.mistake("You merge from right to left: of a a a that leaves a aa. Begin on the left, so that it is aa a.")
@@ -153,3 +286,26 @@ def changes_the_tuple(word, pair):
 )
 def one_text(word, pair):
     return "".join(word)
+
+
+@merge_pair.symptom(
+    "You merge two neighbours that aren't the pair. Both have to fit: this symbol and the one after it."
+)
+def merges_others(inputs, answer):
+    word, pair = inputs
+    return "".join(answer) == "".join(word) and any(
+        symbol not in word and symbol.removesuffix("</w>") != "".join(pair).removesuffix("</w>") for symbol in answer
+    )
+
+
+@merge_pair.symptom("A pair is still standing in your word, though it should be merged wherever it stands.")
+def leaves_a_pair(inputs, answer):
+    word, pair = inputs
+    return "".join(answer) == "".join(word) and len(answer) > len(_merge_pair(word, pair))
+
+
+@merge_pair.symptom(
+    "Joined, your symbols no longer give the word: something is lost, doubled or changed. Each symbol goes into the list once, alone or as a part of the new one."
+)
+def another_word(inputs, answer):
+    return "".join(answer) != "".join(inputs[0])

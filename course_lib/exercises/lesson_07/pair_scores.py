@@ -1,5 +1,7 @@
 """WordPiece scores a pair by count(pair) / (count(left) · count(right)): two scores, worked out by hand."""
 
+import math
+
 from course_lib.checking.kinds import Number
 
 pair_scores = Number(
@@ -12,6 +14,25 @@ pair_scores = Number(
     rtol=5e-3,  # worked out by hand: 0.083 is as good as 1 / 12
     wrong={
         "##n ##d": {
+            4 / 40: "That is the score of q ##u.",
+            12.0: "That is the score upside down: the count of the pair stands above.",
+            5
+            / 12
+            * 5: "5 / 12 * 5 is (5 / 12) · 5: Python goes from left to right. Put the product in brackets: 5 / (12 * 5).",
+            70
+            * 5
+            / 60: "That is N · score, the factor on the left of the formula. The score itself is what stands on the right: without N.",
+            math.log(
+                70 * 5 / 60
+            ): "That is the logarithm of N · score. The score itself is asked for, on the right of the formula.",
+            5
+            * math.log(
+                70 * 5 / 60
+            ): "That is the gain, count · log(N · score). The score itself is asked for, on the right of the formula.",
+            math.log(5 / 60): "That is the score's logarithm. The score itself is asked for.",
+            5 / 70: "That is the share of the pair among all tokens. Divide its count by both symbols' counts.",
+            5 / 22: "You divide by the number of words. Divide by both symbols' counts.",
+            5 / 60**0.5: "You take the root of the product. The score has none.",
             5.0: "That is the count alone, what byte-pair encoding goes by. Divide it by both symbols' counts.",
             5 / 12: "You divide by the count of ##n alone. Divide by both.",
             1.0: "You divide by the count of ##d alone. Divide by both.",
@@ -21,6 +42,22 @@ pair_scores = Number(
             1 / 2: "You count each word once. The table says how often it occurs.",
         },
         "q ##u": {
+            5 / 60: "That is the score of ##n ##d.",
+            10.0: "Upside down, or a bracket is missing: 4 / 4 * 10 is (4 / 4) · 10, Python goes from left to right. The score is 4 / (4 * 10).",
+            70
+            * 4
+            / 40: "That is N · score, the factor on the left of the formula. The score itself is what stands on the right: without N.",
+            math.log(
+                70 * 4 / 40
+            ): "That is the logarithm of N · score. The score itself is asked for, on the right of the formula.",
+            4
+            * math.log(
+                70 * 4 / 40
+            ): "That is the gain, count · log(N · score). The score itself is asked for, on the right of the formula.",
+            math.log(4 / 40): "That is the score's logarithm. The score itself is asked for.",
+            4 / 70: "That is the share of the pair among all tokens. Divide its count by both symbols' counts.",
+            4 / 22: "You divide by the number of words. Divide by both symbols' counts.",
+            4 / 40**0.5: "You take the root of the product. The score has none.",
             4.0: "That is the count alone, what byte-pair encoding goes by. Divide it by both symbols' counts.",
             1.0: "You divide by the count of q alone. Divide by both.",
             4 / 10: "You divide by the count of ##u alone. Divide by both.",

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import einsum
 
+from course_lib import masks
 from right_answers import right
 
 # --- 04.causal_mask ---------------------------------------------------------------------------------------------------
@@ -162,6 +163,12 @@ def by_what_is_closed(ids, pad_id):
 
 
 @right("04.decoder_mask")
+def with_the_librarys_padding(ids, pad_id):
+    """The lesson has shown it; the exercise is to join the two."""
+    return masks.padding_mask(ids, pad_id) & masks.causal_mask(ids.shape[1])
+
+
+@right("04.decoder_mask")
 def sentence_by_sentence(ids, pad_id):
     causal = torch.arange(ids.shape[1]) <= torch.arange(ids.shape[1])[:, None]
     return torch.stack([torch.logical_and(causal, sentence != pad_id) for sentence in ids])[:, None]
@@ -203,3 +210,19 @@ def repaired_by_turning_the_triangle(source_ids, target_ids, pad_id):
     padding = ~(target_ids == pad_id).reshape(-1, 1, 1, n)
     source = ~(source_ids == pad_id).reshape(len(source_ids), 1, 1, source_ids.shape[1])
     return source, causal.logical_and(padding), source
+
+
+@right("04.repaired")
+def repaired_expanded(source_ids, target_ids, pad_id):
+    """Each mask in its full shape."""
+    source = masks.padding_mask(source_ids, pad_id)
+    n, n_source = target_ids.shape[1], source_ids.shape[1]
+    target = masks.padding_mask(target_ids, pad_id) & masks.causal_mask(n)
+    return source.expand(-1, 1, n_source, -1), target, source.expand(-1, 1, n, -1)
+
+
+@right("04.repaired")
+def repaired_by_the_librarys_cross_mask(source_ids, target_ids, pad_id):
+    """It closes the rows of the target's padding, too: what they read is thrown away."""
+    target = masks.padding_mask(target_ids, pad_id) & masks.causal_mask(target_ids.shape[1])
+    return masks.padding_mask(source_ids, pad_id), target, masks.cross_mask(target_ids, source_ids, pad_id)

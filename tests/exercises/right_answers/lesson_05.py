@@ -30,11 +30,14 @@ def sinusoidal_by_loop(positions, d_model, base=10_000.0):
 
 
 @right("05.sinusoidal")
-def sinusoidal_with_default_dtype_exponents(positions, d_model, base=10_000.0):
-    """The exponents are exact in float32 wherever the check asks for float64."""
-    divisor = base ** (torch.arange(0, d_model, 2) / d_model)
-    angles = positions.unsqueeze(1) / divisor
-    return torch.stack((angles.sin(), angles.cos()), dim=2).reshape(len(positions), d_model)
+def sinusoidal_in_python(positions, d_model, base=10_000.0):
+    """No gradient flows, and none is asked for."""
+    out = torch.zeros(len(positions), d_model, dtype=positions.dtype)
+    for row, position in enumerate(positions.tolist()):
+        for i in range(d_model // 2):
+            angle = position / base ** (2 * i / d_model)
+            out[row, 2 * i], out[row, 2 * i + 1] = math.sin(angle), math.cos(angle)
+    return out
 
 
 @right("05.sinusoidal")
@@ -107,6 +110,23 @@ def shift_by_kron(shift, frequencies):
 def shift_by_matrix_exponential(shift, frequencies):
     swap = torch.tensor([[0, 1], [-1, 0]], dtype=frequencies.dtype)
     return torch.matrix_exp(torch.kron(torch.diag(shift * frequencies), swap))
+
+
+@right("05.shift_rotation")
+def shift_by_blocks_of_constants(shift, frequencies):
+    """Frequencies are constants: no gradient is asked for."""
+    blocks = []
+    for w in frequencies:
+        c, s = torch.cos(shift * w), torch.sin(shift * w)
+        blocks.append(torch.tensor([[c, s], [-s, c]], dtype=frequencies.dtype))
+    return torch.block_diag(*blocks)
+
+
+@right("05.shift_rotation")
+def shift_in_python(shift, frequencies):
+    angles = [shift * w for w in frequencies.tolist()]
+    blocks = [[[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]] for a in angles]
+    return torch.block_diag(*(torch.tensor(block, dtype=frequencies.dtype) for block in blocks))
 
 
 # --- 05.relative_scores -----------------------------------------------------------------------------------------------

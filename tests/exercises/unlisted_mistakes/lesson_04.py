@@ -271,7 +271,7 @@ def two_axes(ids, pad_id):
     return both(ids, pad_id)[0, 0]
 
 
-@wrong(K, "wrong shape")
+@wrong(K, "Only the first sentence")
 def one_sentence_only(ids, pad_id):
     return both(ids, pad_id)[:1]
 
@@ -339,13 +339,6 @@ def for_adding(ids, pad_id):
     return torch.zeros(both(ids, pad_id).shape).masked_fill(~both(ids, pad_id), float("-inf"))
 
 
-@wrong(K, "finished")
-def with_the_librarys_padding(ids, pad_id):
-    from course_lib.masks import padding_mask
-
-    return triangle(ids.shape[1]) & padding_mask(ids, pad_id)
-
-
 @wrong(K, "changes its input")
 def writes_into_the_ids(ids, pad_id):
     ids[ids == pad_id] = -1
@@ -407,15 +400,6 @@ def target_closes_rows(source_ids, target_ids, pad_id):
 
 
 @wrong(K)
-def cross_expanded(source_ids, target_ids, pad_id):
-    return (
-        words(source_ids, pad_id),
-        both(target_ids, pad_id),
-        words(source_ids, pad_id).expand(-1, 1, target_ids.shape[1], -1),
-    )
-
-
-@wrong(K)
 def cross_turned(source_ids, target_ids, pad_id):
     return words(source_ids, pad_id), both(target_ids, pad_id), ~words(source_ids, pad_id)
 
@@ -469,3 +453,46 @@ def heads_missing(source_ids, target_ids, pad_id):
     return tuple(
         mask[:, 0] for mask in (words(source_ids, pad_id), both(target_ids, pad_id), words(source_ids, pad_id))
     )
+
+
+@wrong(K, "one axis of length 1 too few")
+def without_the_axis_of_heads(source_ids, target_ids, pad_id):
+    mask = words(source_ids, pad_id)[:, 0]
+    return mask, both(target_ids, pad_id)[:, 0], mask
+
+
+@wrong(K, "one word too many")
+def one_ahead_and_the_targets_keys(source_ids, target_ids, pad_id):
+    target = triangle(target_ids.shape[1], 1) & words(target_ids, pad_id)
+    return words(source_ids, pad_id), target, words(target_ids, pad_id)
+
+
+@wrong(K, "True and False have changed places")
+def target_closes_what_is_open(source_ids, target_ids, pad_id):
+    return words(source_ids, pad_id), ~both(target_ids, pad_id), words(source_ids, pad_id)
+
+
+# --- two mistakes at once: both are named -----------------------------------------------------------------------------
+
+
+@wrong("04.masked_attention", "divide the scores by √d_k")
+def no_scale_and_turned_mask(query, key, value, mask):
+    weights = (query @ key.mT).masked_fill(mask, float("-inf")).softmax(-1).nan_to_num()
+    return weights @ value, weights
+
+
+@wrong("04.masked_attention", "masked_fill or torch.where")
+def nan_replaced_in_place(query, key, value, mask):
+    weights = scores_of(query, key).masked_fill(~mask, float("-inf")).softmax(-1)
+    weights[weights.isnan()] = 0
+    return weights @ value, weights
+
+
+@wrong("04.decoder_mask", "Keep the lower triangle")
+def upper_triangle_or_words(ids, pad_id):
+    return triangle(ids.shape[1]).mT | words(ids, pad_id)
+
+
+@wrong("04.decoder_mask", "Keep the diagonal")
+def rows_and_no_diagonal(ids, pad_id):
+    return triangle(ids.shape[1], -1) & words(ids, pad_id).mT

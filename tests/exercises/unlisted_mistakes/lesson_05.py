@@ -127,6 +127,13 @@ def sinusoidal_frequencies_through_float32(positions, d_model, base):
     return alternate(a.sin(), a.cos())
 
 
+@wrong(K, "lost digits")
+def sinusoidal_with_default_dtype_exponents(positions, d_model, base):
+    """The exercise asks for the positions' dtype."""
+    a = positions[:, None] / base ** (torch.arange(0, d_model, 2) / d_model)
+    return alternate(a.sin(), a.cos())
+
+
 @wrong(K, "positions and two")
 def sinusoidal_added(positions, d_model, base):
     raise ValueError("positions and two columns don't add")
@@ -585,3 +592,45 @@ def windows_in_a_list(table, n, u):
 @wrong(K, "dtype")
 def windows_in_double(table, n, u):
     return cut(table, n, (u * (len(table) - n + 1)).long()).double()
+
+
+# --- two mistakes at once: both are named -----------------------------------------------------------------------------
+
+
+@wrong("05.sinusoidal", "the 2 is missing")
+def sinusoidal_side_by_side_without_the_two(positions, d_model, base):
+    a = angles_of(positions, d_model, base, lambda i, d: -i / d)
+    return torch.cat([a.sin(), a.cos()], -1)
+
+
+@wrong("05.sinusoidal", "Sine and cosine have changed places")
+def sinusoidal_cosine_first_and_growing(positions, d_model, base):
+    a = angles_of(positions, d_model, base, lambda i, d: 2 * i / d)
+    return alternate(a.cos(), a.sin())
+
+
+@wrong("05.shift_rotation", "The shift is missing")
+def shift_forgotten_and_backwards(shift, frequencies):
+    return matrix_of(-frequencies, turning)
+
+
+@wrong("05.relative_scores", "The scale is missing")
+def relative_turned_and_unscaled(query, key, table):
+    n, k = query.shape[-2], len(table) // 2
+    return with_r(query, key, table[(2 * k - rows_of(n, k))], scale=1)
+
+
+@wrong("05.relative_scores", "without adding k")
+def relative_without_k_and_scale(query, key, table):
+    n, k = query.shape[-2], len(table) // 2
+    return with_r(query, key, table[rows_of(n, k) - k], scale=1)
+
+
+@wrong("05.rotary", "turn backwards")
+def rotary_backwards_and_halved_exponent(x, base):
+    return turn(x, base, turned=lambda a, b: torch.cat([b, -a], -1), power=lambda i, d: -i / d)
+
+
+@wrong("05.random_windows", "never drawn")
+def windows_backwards_and_one_start_short(table, n, u):
+    return cut(table, n, (u * (len(table) - n)).long()).flip(1)

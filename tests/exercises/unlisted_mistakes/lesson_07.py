@@ -1158,3 +1158,71 @@ def match_nested(word, vocab):
 @wrong(K)
 def match_with_ends(word, vocab):
     return ["[CLS]", *matcher(word, vocab), "[SEP]"]
+
+
+# --- two mistakes at once: both are named -----------------------------------------------------------------------------
+
+
+@wrong("07.count_pairs", "The last pair of each word is missing")
+def count_one_for_each_and_stop_early(words):
+    counts = Counter()
+    for word in words:
+        for i in range(len(word) - 2):
+            counts[word[i], word[i + 1]] += 1
+    return counts
+
+
+@wrong("07.count_pairs", "across the border")
+def count_in_one_row(words):
+    return Counter(pairwise(symbol for word, n in words.items() for symbol in word * n))
+
+
+@wrong("07.merge_pair", "the other way round")
+def merge_turned_and_short(word, pair):
+    merged, i = [], 0
+    while i < len(word) - 1:
+        if word[i : i + 2] == pair:
+            merged.append(pair[1] + pair[0])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+@wrong("07.learn_merges", "You count each word once")
+def learn_from_single_words_by_first_count(words, num_merges):
+    return learner(lambda counts: max(counts, key=counts.get), lambda words: right_count(dict.fromkeys(words, 1)))(
+        words, num_merges
+    )
+
+
+@wrong("07.encode_word", "These are numbers")
+def encode_as_numbers(word, merges):
+    tokens = right_encode(word, merges)
+    return [sorted(set(tokens)).index(token) for token in tokens]
+
+
+@wrong("07.encode_word", "You take the mark </w> off")
+def encode_reversed_without_marks(word, merges):
+    return [token.removesuffix("</w>") for token in right_encode(word, merges[::-1])]
+
+
+@wrong("07.longest_match", "Keep word and mark apart")
+def match_by_the_longest_beginning(word, vocab):
+    """Never ends where the vocabulary has "#" and the rest can't be cut."""
+    tokens, mark = [], ""
+    while word:
+        fits = [token for token in vocab if (mark + word).startswith(token)]
+        if not fits:
+            return ["[UNK]"]
+        tokens.append(max(fits, key=len))
+        word = (mark + word)[len(tokens[-1]) :]
+        mark = "##"
+    return tokens
+
+
+@wrong("07.longest_match", "make small letters of capitals")
+def match_small_letters_and_text(word, vocab):
+    tokens = matcher(word.lower(), vocab)
+    return tokens[0] if tokens == ["[UNK]"] else tokens
