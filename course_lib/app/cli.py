@@ -110,13 +110,17 @@ def grade(
     jobs: Annotated[int | None, typer.Option(min=1, help="Lessons run at a time. [default: one a core]")] = None,
 ):
     """Run your notebooks in fresh kernels, score every exercise, and write report.html."""
+    from course_lib.grading.kernels import warm_up
+
+    mine = _workbook(workbook)
+    warm_up()  # before anything else is imported: it forks this process
+
     from course_lib.grading import report
     from course_lib.grading.grade import graded_exercises
     from course_lib.grading.runner import Limits
     from course_lib.student.card import state
     from course_lib.support.files import write
 
-    mine = _workbook(workbook)
     chosen = [mine.lesson(lesson)] if lesson else [each for each in mine.lessons if graded_exercises(each)]
     grades = _grade_with_progress(mine, chosen, Limits(timeout, budget), jobs)
     table = _Table("Verdict")

@@ -17,10 +17,10 @@ from course_lib.checking.judge import Verdict, judge_json, prove
 from course_lib.checking.kinds import Exercise
 from course_lib.errors import CourseError
 from course_lib.exercises import lessons as all_lessons
-from course_lib.grading.kernels import warm_up
+from course_lib.grading.kernels import cool_down, warm_up
 from course_lib.grading.needed_cells import names
-from course_lib.grading.runner import Limits, Plan, Run, run
-from course_lib.grading.submission import Submission, prepare
+from course_lib.grading.runner import USUAL, Limits, Plan, Run, run
+from course_lib.grading.submission import prepare
 from course_lib.workbook import progress
 from course_lib.workbook.cells import exercise_key
 from course_lib.workbook.notebook_files import read_notebook
@@ -54,7 +54,7 @@ def graded_exercises(lesson: Lesson) -> list[Exercise]:
     return list(known.exercises) if known else []
 
 
-def grade(workbook: Workbook, lesson: Lesson, limits: Limits = Limits()) -> LessonGrade:
+def grade(workbook: Workbook, lesson: Lesson, limits: Limits = USUAL) -> LessonGrade:
     """Grade the student's copy of one lesson; see `grade_lessons`."""
     return grade_lessons(workbook, [lesson], limits)[0]
 
@@ -62,13 +62,13 @@ def grade(workbook: Workbook, lesson: Lesson, limits: Limits = Limits()) -> Less
 def grade_lessons(
     workbook: Workbook,
     lessons: list[Lesson],
-    limits: Limits = Limits(),
+    limits: Limits = USUAL,
     jobs: int | None = None,
     on_cell: OnCell = lambda *_: None,
 ) -> list[LessonGrade]:
     """Grade the student's copies of these lessons, `jobs` of them at a time. Their files are read, never written.
 
-    limits: how long cells may run. jobs: by default one for each core. on_cell: called before each cell, from any thread.
+    limits: how long cells may run. jobs: one a core by default. on_cell: called before each cell, in any thread.
     Raises CourseError for a lesson without exercises. Whatever else goes wrong with one is its `failed`.
     """
     for lesson in lessons:
@@ -85,8 +85,14 @@ def grade_lessons(
         chosen = [(grading, plan) for grading in gradings if (plan := choose(grading))]
         with ThreadPoolExecutor(jobs) as pool:
             done = pool.map(lambda one: one[0].run(one[1], limits, threads, on_cell), chosen)
-            for grading, ran in zip([grading for grading, _ in chosen], done):
-                grading.judge(ran)  # here, one after another: torch's settings belong to the whole process
+            try:
+                for (grading, _), ran in zip(chosen, done):
+                    grading.judge(ran)  # here, one after another: torch's settings belong to the whole process
+            except BaseException:  # Ctrl-C
+                for grading in gradings:
+                    grading.stopped = True
+                cool_down()
+                raise
     for grading in gradings:
         grading.note_what_passed_elsewhere()
     return [grading.result for grading in gradings]
@@ -100,7 +106,7 @@ def _progress(workbook: Workbook) -> progress.Progress:
 
 
 def _import_what_is_needed_later(gradings: list["_Grading"]) -> None:
-    """A report with a picture, made and thrown away: no student's code has run yet that could change what is imported."""
+    """A report with a picture is made and thrown away: what it imports, no student's code can have changed by now."""
     from course_lib.grading import report
 
     exercise = graded_exercises(gradings[0].result.lesson)[0]
@@ -109,11 +115,11 @@ def _import_what_is_needed_later(gradings: list["_Grading"]) -> None:
 
 
 class _Grading:
-    """One lesson on its way through the rounds: as it is; what passed in the notebook but not here, alone; everything."""
+    """One lesson on its way through three rounds: as it is; alone, what passed in the notebook but not here; whole."""
 
     def __init__(self, workbook: Workbook, lesson: Lesson, kept: progress.Progress):
         self.result, self.kept, self.seed = LessonGrade(lesson, all_lessons()[lesson.number].title), kept, ""
-        self.exercises, self.submission = graded_exercises(lesson), None
+        self.exercises, self.submission, self.stopped = graded_exercises(lesson), None, False
         with self._or_failed():
             path = self._find(workbook)
             self.folder = path.parent
@@ -182,6 +188,8 @@ class _Grading:
 
         def tell(index: int) -> None:
             nonlocal done
+            if self.stopped:
+                raise CourseError("The grading was stopped.")
             on_cell(self.result.lesson, min(done, total), total, self._name(index))
             done += 1
 

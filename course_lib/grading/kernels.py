@@ -23,6 +23,8 @@ import zmq
 from jupyter_client.connect import write_connection_file
 from jupyter_client.session import Session
 
+from course_lib.grading.kernel_process import import_what_lessons_import, serve_forks
+
 MODULE = [sys.executable, "-P", "-m", "course_lib.grading.kernel_process"]  # -P: no torch.py of the student's
 CAN_FORK = hasattr(os, "fork")
 SECONDS_TO_START = 60
@@ -39,37 +41,64 @@ class KernelDied(Exception):
 
 
 class WarmProcess:
-    """Forks kernels that have imported what lessons need."""
+    """Forks kernels that have imported what lessons need.
 
-    def __init__(self, environment: dict):
-        quiet = {"stderr": subprocess.DEVNULL, "start_new_session": True, "env": environment}
-        self.process = subprocess.Popen(MODULE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **quiet)
-        self._ready = False
+    It is a fork of this process itself where this has only just started, so that all is imported once. One that has
+    used torch may hold threads that a fork would lose: then it is a process of its own.
+    """
+
+    def __init__(self):
+        self.patience, self.ended = SECONDS_TO_START, False
+        if "torch" in sys.modules:
+            quiet = {"stderr": subprocess.DEVNULL, "start_new_session": True}
+            process = subprocess.Popen(MODULE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **quiet)
+            self.pid, self.to, self.answers = process.pid, process.stdin, process.stdout
+            self._reap = process.wait
+        else:
+            self._fork_this()
+
+    def _fork_this(self) -> None:
+        import_what_lessons_import()
+        (requests, to), (answers, back) = os.pipe(), os.pipe()
+        self.pid, self._reap = os.fork(), lambda: os.waitpid(self.pid, 0)
+        if self.pid == 0:
+            try:
+                os.setsid()
+                os.dup2(requests, 0), os.dup2(back, 1)
+                os.closerange(3, max(requests, to, answers, back) + 1)
+                serve_forks(os.fdopen(0), os.fdopen(1, "w"))
+            finally:
+                os._exit(0)
+        os.close(requests), os.close(back)
+        self.to, self.answers = os.fdopen(to, "wb"), os.fdopen(answers, "rb")
 
     def fork(self, request: dict) -> int | None:
-        """The pid of a new kernel; None if this process doesn't answer."""
+        """The pid of a new kernel; None, and this process is at its end, if it doesn't answer."""
         try:
-            if not self._ready:
-                self._ready = self._line(SECONDS_TO_START) == b"ready\n"
-            self.process.stdin.write(json.dumps(request).encode() + b"\n")
-            self.process.stdin.flush()
-            return int(self._line(SECONDS_TO_STOP))
+            self.to.write(json.dumps(request).encode() + b"\n")
+            self.to.flush()
+            arrived = select.select([self.answers], [], [], self.patience)[0]
+            self.patience = SECONDS_TO_STOP
+            if arrived:
+                return int(self.answers.readline())
         except (OSError, ValueError):
-            self.end()
-            return None
-
-    def _line(self, seconds: float) -> bytes:
-        arrived = select.select([self.process.stdout], [], [], seconds)[0]
-        return self.process.stdout.readline() if arrived else b""
+            pass
+        self.end()
+        return None
 
     def end(self) -> None:
+        """At the end of its input it ends its kernels and itself; and where it doesn't, it is ended."""
+        if self.ended:
+            return
         with suppress(OSError):
-            self.process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(1)
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
+            self.to.close()
+        select.select([self.answers], [], [], 1)
+        self.answers.close()
+        with suppress(OSError):
+            os.kill(self.pid, signal.SIGKILL)
+        with suppress(OSError):
+            self._reap()
+        self.ended = True
 
 
 _warm: WarmProcess | None = None
@@ -77,10 +106,10 @@ _one_at_a_time = threading.Lock()
 
 
 def warm_up() -> None:
-    """Begin the imports of the warm process now, before the first kernel is needed."""
+    """Begin the warm process's imports now, before the first kernel is needed."""
     global _warm
-    if CAN_FORK and (_warm is None or _warm.process.poll() is not None):
-        _warm = WarmProcess({**os.environ, "PYTHONWARNINGS": "ignore"})
+    if CAN_FORK and (_warm is None or _warm.ended):
+        _warm = WarmProcess()
 
 
 def cool_down() -> None:
@@ -135,7 +164,8 @@ class Kernel:
     def _connection(self) -> str:
         """Connect to a kernel to come: the file that tells it where."""
         local = {"transport": "ipc", "ip": str(self.home / secrets.token_hex(4))} if CAN_FORK else {"ip": "127.0.0.1"}
-        file, where = write_connection_file(str(self.home / "connection.json"), key=secrets.token_hex(16).encode(), **local)
+        key = secrets.token_hex(16).encode()
+        file, where = write_connection_file(str(self.home / "connection.json"), key=key, **local)
         self.session = Session(key=where["key"].encode())
         self.context = zmq.Context()
         self.context.setsockopt(zmq.MAXMSGSIZE, LARGEST_PART)

@@ -27,6 +27,9 @@ class Limits:
     notebook: float = SECONDS_PER_NOTEBOOK
 
 
+USUAL = Limits()
+
+
 @dataclass(frozen=True)
 class Plan:
     """What to run of a notebook: `together`, in one kernel, and `alone`, for each check cell, what it needs.
@@ -52,7 +55,7 @@ def run(
     plan: Plan,
     folder: Path,
     seed: str,
-    limits: Limits = Limits(),
+    limits: Limits = USUAL,
     on_cell: Callable[[int], None] = lambda index: None,
     threads: int = 1,
 ) -> Run:
