@@ -113,6 +113,7 @@ def grade(
     from course_lib.grading.kernels import warm_up
 
     mine = _workbook(workbook)
+    chosen = [mine.lesson(lesson)] if lesson else None
     warm_up()  # before anything else is imported: it forks this process
 
     from course_lib.grading import report
@@ -121,7 +122,7 @@ def grade(
     from course_lib.student.card import state
     from course_lib.support.files import write
 
-    chosen = [mine.lesson(lesson)] if lesson else [each for each in mine.lessons if graded_exercises(each)]
+    chosen = chosen or [each for each in mine.lessons if graded_exercises(each)]
     grades = _grade_with_progress(mine, chosen, Limits(timeout, budget), jobs)
     table = _Table("Verdict")
     for one in grades:

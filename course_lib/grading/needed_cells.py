@@ -1,6 +1,7 @@
 """Which cells of a notebook the answers and checks in it need, found by the names that cells bind and read."""
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator
 from symtable import SymbolTable, symtable
 
@@ -15,9 +16,10 @@ def needed(sources: list[str], roots: Iterable[int]) -> list[int]:
     Read from the end: a name that a cell binds anew needs no cell before it, unless that cell reads it first.
     """
     roots, kept, wanted = set(roots), [], set()
+    imported = set().union(*map(_imported, sources))  # `torch.manual_seed(0)` changes nothing that an answer reads
     for index in reversed(range(len(sources))):
         bound, read = names(sources[index])
-        if index in roots or (bound | changed(sources[index])) & wanted:
+        if index in roots or (bound | (changed(sources[index]) - imported)) & wanted:
             kept.append(index)
             wanted = (wanted - bound) | read
     return kept[::-1]
@@ -54,14 +56,20 @@ def changed(source: str) -> set[str]:
     return found
 
 
+def _imported(source: str) -> set[str]:
+    imports = [each for each in _statements(source) if isinstance(each, (ast.Import, ast.ImportFrom))]
+    return {(alias.asname or alias.name).partition(".")[0] for each in imports for alias in each.names}
+
+
 def _root(node: ast.expr) -> set[str]:
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
+@functools.cache
 def _statements(source: str) -> list[ast.stmt]:
-    """None where it isn't Python: such a cell binds nothing. Of a cell under a magic (`%%time`), what stands below."""
+    """Empty where it isn't Python: such a cell binds nothing. Of a cell under a magic (`%%time`), what stands below."""
     if source.startswith("%%"):
         source = source.partition("\n")[2]
     try:

@@ -1,29 +1,36 @@
 """Which cells of a lesson its answers and checks need."""
 
 import pytest
-from nbformat.v4 import new_notebook
-from short_lesson import names, needed_cells, only
-from small_course import answer, check, code, text
+
+from course_lib.grading.needed_cells import changed, names, needed
 
 
 def test_demonstrations_are_dropped_and_what_an_answer_reads_is_kept():
-    lesson = new_notebook(
-        cells=[
-            text("title", "# A lesson"),
-            code("setup", "import torch"),
-            code("old-sizes", "sizes = [1]"),
-            code("helper", "def helper(n):\n    return torch.ones(n)"),
-            code("sizes", "sizes = [2, 3]"),
-            code("picture", "draw(sizes)"),
-            answer("90.double", "def double(n):\n    return helper(n) + sizes[0]"),
-            check("90.double", "double", 3),
-            code("after", "helper = print(double(1))"),
-        ]
-    )
-    needed = ["setup", "helper", "sizes", "double-answer", "double-check"]
-    assert needed_cells(lesson) == needed
-    assert [cell.id for cell in only(lesson, needed).cells] == needed
-    assert len(lesson.cells) == 9
+    cells = {
+        "setup": "import torch",
+        "old-sizes": "sizes = [1]",
+        "helper": "def helper(n):\n    return torch.ones(n)",
+        "sizes": "sizes = [2, 3]",
+        "added": "sizes.append(4)",
+        "seed": "torch.manual_seed(0)",
+        "picture": "draw(sizes)",
+        "double-answer": "def double(n):\n    return helper(n) + sizes[0]",
+        "double-check": 'check("90.double", double)',
+        "after": "helper = print(double(1))",
+    }
+    roots = [0, 7, 8]
+    kept = [list(cells)[i] for i in needed(list(cells.values()), roots)]
+    assert kept == ["setup", "helper", "sizes", "added", "double-answer", "double-check"]
+
+
+def test_what_may_not_have_been_bound_needs_what_stands_before():
+    assert needed(["x = 1", "if late:\n    x = 2", "try:\n    x = f()\nexcept Exception:\n    pass", "x"], [3]) == [
+        0,
+        1,
+        2,
+        3,
+    ]
+    assert needed(["x = 1", "x = 2", "x"], [2]) == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +43,24 @@ def test_demonstrations_are_dropped_and_what_an_answer_reads_is_kept():
         ("def f(p=start):\n    q = p\n    return q + later", "f", "start later"),
         ("class A(Base):\n    size = 3\n    def f(self):\n        return self.size * scale", "A", "Base scale"),
         ("x[0] = 1\nlayer.weight = w", "", "x layer w"),
+        ("%%time\nx = y", "x", "y"),
+        ("x = y\n%timeit f(x)\n!ls", "x", "y get_ipython"),
+        ("def f(:", "", ""),
+        ("x = 1\0", "", ""),
     ],
 )
 def test_names(source, bound, read):
     assert names(source) == (set(bound.split()), set(read.split()))
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("x[0] = 1\nlayer.weight.data = w", "x layer"),
+        ("losses.append(3)\nmodel.eval()", "losses model"),
+        ("del x.y, z[0]", "x z"),
+        ("x = f(y)\nprint(y.shape)", ""),
+    ],
+)
+def test_what_is_changed_in_place(source, names):
+    assert changed(source) == set(names.split())
