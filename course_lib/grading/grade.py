@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +16,9 @@ from course_lib.checking.judge import Verdict, judge_json, prove
 from course_lib.checking.kinds import Exercise
 from course_lib.errors import CourseError
 from course_lib.exercises import lessons as all_lessons
+from course_lib.grading import report
 from course_lib.grading.kernels import cool_down, warm_up
+from course_lib.grading.lesson_grade import LessonGrade
 from course_lib.grading.needed_cells import names
 from course_lib.grading.runner import USUAL, Limits, Plan, Run, run
 from course_lib.grading.submission import prepare
@@ -27,25 +28,6 @@ from course_lib.workbook.notebook_files import read_notebook
 from course_lib.workbook.workbook import Lesson, Workbook
 
 OnCell = Callable[[Lesson, int, int, str], None]  # (lesson, cells done, cells in all, what is run now)
-
-
-@dataclass
-class LessonGrade:
-    """One lesson's verdicts, in the order of the course. `failed` says why it could not be graded at all."""
-
-    lesson: Lesson
-    title: str
-    verdicts: list[Verdict] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    failed: str = ""
-
-    @property
-    def points(self) -> float:
-        return sum(verdict.points for verdict in self.verdicts)
-
-    @property
-    def possible(self) -> int:
-        return sum(verdict.exercise.points for verdict in self.verdicts)
 
 
 def graded_exercises(lesson: Lesson) -> list[Exercise]:
@@ -80,11 +62,11 @@ def grade_lessons(
     _import_what_is_needed_later(gradings)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     jobs = jobs or min(cores, len(lessons))
-    threads = int(os.environ.get("OMP_NUM_THREADS") or max(1, cores // jobs))
+    environment = {"OMP_NUM_THREADS": str(max(1, cores // jobs)), **os.environ}
     for choose in (_Grading.first, _Grading.alone, _Grading.whole):
         chosen = [(grading, plan) for grading in gradings if (plan := choose(grading))]
         with ThreadPoolExecutor(jobs) as pool:
-            done = pool.map(lambda one: one[0].run(one[1], limits, threads, on_cell), chosen)
+            done = pool.map(lambda one: one[0].run(one[1], limits, environment, on_cell), chosen)
             try:
                 for (grading, _), ran in zip(chosen, done):
                     grading.judge(ran)  # here, one after another: torch's settings belong to the whole process
@@ -107,8 +89,6 @@ def _progress(workbook: Workbook) -> progress.Progress:
 
 def _import_what_is_needed_later(gradings: list["_Grading"]) -> None:
     """A report with a picture is made and thrown away: what it imports, no student's code can have changed by now."""
-    from course_lib.grading import report
-
     exercise = graded_exercises(gradings[0].result.lesson)[0]
     picture = {"yours": torch.zeros(2, 2), "expected": torch.ones(2, 2), "axes": []}
     report.as_html([LessonGrade(gradings[0].result.lesson, "", [Verdict(exercise, picture=picture)])])
@@ -182,7 +162,7 @@ class _Grading:
         passed = {key for key, record in self.kept.exercises.items() if record.status == "passed"}
         return wrong & passed if self.submission and not self.result.failed else set()
 
-    def run(self, plan: Plan, limits: Limits, threads: int, on_cell: OnCell) -> Run | None:
+    def run(self, plan: Plan, limits: Limits, environment: dict, on_cell: OnCell) -> Run | None:
         """In a thread of its own. None where it failed."""
         done, total = 0, len(plan.together or plan.checks)
 
@@ -195,7 +175,7 @@ class _Grading:
 
         with self._or_failed():
             self.seed = secrets.token_hex(16)
-            ran = run(plan, self.folder, self.seed, limits, tell, threads)
+            ran = run(plan, self.folder, self.seed, limits, tell, environment)
             on_cell(self.result.lesson, total, total, "")
             return ran
         return None
@@ -204,19 +184,20 @@ class _Grading:
         """Of two verdicts the better one stays."""
         if ran is None:
             return
-        before = {verdict.exercise.key: verdict for verdict in self.result.verdicts}
-        self.ran, self.result.verdicts = ran, []
-        for exercise in self.exercises:
-            verdict, old = self._verdict(exercise, ran), before.get(exercise.key)
-            self.result.verdicts.append(old if old and old.points >= verdict.points else verdict)
+        self.ran, before = ran, {verdict.exercise.key: verdict for verdict in self.result.verdicts}
+        with self._or_failed():
+            after = [self._verdict(exercise, ran) for exercise in self.exercises]
+            self.result.verdicts = [
+                max(before.get(new.exercise.key, new), new, key=lambda v: v.points) for new in after
+            ]
 
     def note_what_passed_elsewhere(self) -> None:
         missed = self._missed()
         for verdict in self.result.verdicts:
             if (key := verdict.exercise.key) in missed:
                 when = _date(self.kept.exercises[key].passed_at)
-                why = verdict.message.split("\n")[0]
-                self.result.notes.append(f"{key} passed in your notebook{when}, not here: {why}")
+                why = f": {verdict.message}".split("\n")[0] if verdict.message else "."
+                self.result.notes.append(f"{key} passed in your notebook{when}, not here{why}")
 
     # --- a verdict ----------------------------------------------------------------------------------------------------
 

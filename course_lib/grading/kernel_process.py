@@ -1,7 +1,7 @@
 """The other side of `kernels`: the process that a student's cells run in, and the warm one that forks such processes.
 
 The warm process imports once what lessons import, and never runs a student's code. Per line of its input,
-{"connection": file, "folder": ..., "environment": {...}, "threads": n}, it forks a kernel and answers with its pid.
+{"connection": file, "folder": ..., "environment": {...}}, it forks a kernel and answers with its pid.
 """
 
 import gc
@@ -57,7 +57,7 @@ def serve_forks(requests: TextIO, answers: TextIO) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def _become_kernel(connection: str, folder: str, environment: dict, threads: int) -> None:
+def _become_kernel(connection: str, folder: str, environment: dict) -> None:
     try:
         os.setsid()
         nowhere = os.open(os.devnull, os.O_RDWR)
@@ -69,7 +69,8 @@ def _become_kernel(connection: str, folder: str, environment: dict, threads: int
         os.environ.clear()
         os.environ.update(environment)
         os.chdir(folder)
-        sys.modules["torch"].set_num_threads(threads)
+        with suppress(KeyError, ValueError):  # a list of numbers is for nested loops
+            sys.modules["torch"].set_num_threads(int(environment["OMP_NUM_THREADS"]))
         sys.modules["matplotlib"].rcParams["backend"] = environment.get("MPLBACKEND") or INLINE
         gc.unfreeze()
         serve(connection)
@@ -81,12 +82,12 @@ def import_what_lessons_import() -> None:
     import ipywidgets  # noqa: F401
     import matplotlib.pyplot  # noqa: F401
 
-    from course_lib import __all__ as for_lessons
+    import course_lib
     from course_lib.exercises import lessons
 
     lessons()
-    for name in for_lessons:
-        getattr(__import__("course_lib", fromlist=[name]), name)
+    for name in course_lib.__all__:
+        getattr(course_lib, name)
 
 
 if __name__ == "__main__":

@@ -127,10 +127,10 @@ atexit.register(cool_down)
 class Kernel:
     """A kernel in `folder`, to be used in a `with`. RuntimeError where it doesn't start."""
 
-    def __init__(self, folder: Path, environment: dict, threads: int = 1):
+    def __init__(self, folder: Path, environment: dict):
         self.home = Path(tempfile.mkdtemp(prefix="kernel-"))
         try:
-            self._start(folder, environment, threads)
+            self._start(folder, environment)
         except BaseException:
             self.end()
             raise
@@ -141,14 +141,13 @@ class Kernel:
     def __exit__(self, *_):
         self.end()
 
-    def _start(self, folder: Path, environment: dict, threads: int) -> None:
+    def _start(self, folder: Path, environment: dict) -> None:
         self.process, self.pid, self.context = None, None, None
         if CAN_FORK:
-            connection = self._connection()
-            request = {"connection": connection, "folder": str(folder), "threads": threads}
+            request = {"connection": self._connection(), "folder": str(folder), "environment": environment}
             with _one_at_a_time:
                 warm_up()
-                self.pid = _warm.fork({**request, "environment": environment})
+                self.pid = _warm.fork(request)
             if self.pid and self._is_ready():
                 return
             self._stop()

@@ -7,6 +7,7 @@ from symtable import SymbolTable, symtable
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 MAY_NOT_BIND = (ast.If, ast.While, ast.Try, ast.Match)  # what stands in these may not be run
 
 
@@ -32,7 +33,10 @@ def names(source: str) -> tuple[set[str], set[str]]:
     """
     bound, read = set(), set()
     for statement in _statements(source):
-        top, *inner = _scopes(symtable(ast.unparse(statement), "<cell>", "exec"))
+        try:
+            top, *inner = _scopes(symtable(ast.unparse(statement), "<cell>", "exec"))
+        except NOT_PYTHON:  # `nonlocal` outside of a function
+            continue
         inside = {symbol.get_name() for scope in inner for symbol in scope.get_symbols() if symbol.is_global()}
         added_to = {statement.target.id} if _adds(statement) else set()
         binds = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
@@ -74,7 +78,7 @@ def _statements(source: str) -> list[ast.stmt]:
         source = source.partition("\n")[2]
     try:
         return ast.parse(TransformerManager().transform_cell(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except NOT_PYTHON:
         return []
 
 

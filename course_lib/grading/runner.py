@@ -7,7 +7,7 @@ second later, costs no exercise but those that need this cell.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,18 +57,18 @@ def run(
     seed: str,
     limits: Limits = USUAL,
     on_cell: Callable[[int], None] = lambda index: None,
-    threads: int = 1,
+    environment: Mapping[str, str] = os.environ,
 ) -> Run:
     """Run the plan in `folder`. `on_cell(index)` is called before each cell.
 
     Answers count only from a check cell, for its own key and `seed`. CourseError where no Python starts.
     """
-    found, environment = Run(), {**os.environ, "COURSE_GRADING_SEED": seed, "PYTHONWARNINGS": "ignore"}
+    found, environment = Run(), {**environment, "COURSE_GRADING_SEED": seed, "PYTHONWARNINGS": "ignore"}
 
     def run_cells(cells: list[int], seconds: float) -> None:
         end = time.monotonic() + seconds
         try:
-            with Kernel(folder, environment, threads) as kernel:
+            with Kernel(folder, environment) as kernel:
                 for index in cells:
                     left = end - time.monotonic()
                     if left <= 0:

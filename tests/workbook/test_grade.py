@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from nbformat import from_dict
 from small_course import NAME, Editor, cell, code
 
 from course_lib.checking.collect import collect
@@ -248,7 +249,7 @@ def checks_above_and_below(notebook):
     for name in ("double", "sizes", "repaired"):
         check = cell(notebook, f"{name}-check")
         for place, twin in ((notebook.cells.index(cell(notebook, f"{name}-answer")), "a"), (len(notebook.cells), "b")):
-            notebook.cells.insert(place, copy.deepcopy(check) | {"id": f"{twin}-{name}"})
+            notebook.cells.insert(place, from_dict({**copy.deepcopy(check), "id": f"{twin}-{name}"}))
 
 
 def checks_moved_above(notebook):

@@ -47,6 +47,10 @@ def test_what_may_not_have_been_bound_needs_what_stands_before():
         ("x = y\n%timeit f(x)\n!ls", "x", "y get_ipython"),
         ("def f(:", "", ""),
         ("x = 1\0", "", ""),
+        ("nonlocal x\ny = z", "y", "z"),
+        ("x = await f(y)\nreturn x", "x", "f y"),
+        ("x = 1" + " + 1" * 100_000, "", ""),
+        ("x = " + "(" * 300 + ")" * 300, "", ""),
     ],
 )
 def test_names(source, bound, read):
