@@ -14,8 +14,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib.errors import CourseError
-from course_lib.masks import Mask, check_boolean
+from course_lib.masks import Mask, check_mask
 from course_lib.positions import Positions
+from course_lib.support.messages import whole_number
 
 Query = Float[Tensor, "*axes query d_k"]
 Key = Float[Tensor, "*axes key d_k"]
@@ -68,7 +69,10 @@ def softmax_over_keys(scores: Float[Tensor, "*axes key"], mask: Mask | None = No
     """Positive weights that sum to 1 over the keys; all 0 where `mask`, broadcast to the scores, allows no key."""
     if mask is None:
         return scores.softmax(dim=-1)
-    return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0.0)
+    check_mask(mask, scores.shape)
+    # −∞ becomes a weight of 0. A softmax over −∞ alone would be NaN: a query without any key gets zeros for scores.
+    hidden = scores.new_tensor(float("-inf")).masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
+    return torch.where(mask, scores, hidden).softmax(dim=-1).masked_fill(~mask, 0.0)
 
 
 # --- scaled dot-product attention -------------------------------------------------------------------------------------
@@ -84,9 +88,14 @@ def attention_weights(
     """softmax(query keyᵀ · scale + bias) over the keys; scale is 1/√d_k unless given.
 
     `mask` and `bias` broadcast to the result's shape. A query that may attend to nothing gets weights of zero.
-    Raises CourseError if queries and keys differ in d_k, or the mask isn't boolean.
+    Raises CourseError if queries and keys differ in d_k, if axes don't fit, or the mask isn't boolean.
     """
-    _check_inputs(query, key, mask)
+    _check_axes(query, key)
+    if query.shape[-1] != key.shape[-1]:
+        raise CourseError(
+            f"A query is compared with a key number by number, but queries have d_k = {query.shape[-1]} "
+            f"and keys have d_k = {key.shape[-1]}."
+        )
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     scores = (query * scale) @ key.mT  # n · d_k products to scale instead of n²
     scores = scores if bias is None else scores + bias
@@ -100,9 +109,9 @@ def scaled_dot_product_attention(
 
     Returns the output and the weights. Raises CourseError as `attention_weights` does, or if a key has no value.
     """
+    _check_axes(query, key, value)
+    _check_values(key, value)
     weights = attention_weights(query, key, mask, scale)
-    if value.shape[-2] != key.shape[-2]:
-        raise CourseError(f"Each key needs one value, but there are {key.shape[-2]} keys and {value.shape[-2]} values.")
     return weights @ value, weights
 
 
@@ -122,7 +131,7 @@ class MultiHeadAttention(nn.Module):
     d_k and d_v are the lengths of one head's keys and values; both are d_model / num_heads unless given.
     `positions` says where tokens stand, in queries, keys or scores (course_lib/positions.py); by default nothing does.
     The projections are `W_Q, W_K, W_V, W_O`, each an nn.Linear; heads lie one after the other in their rows.
-    Raises CourseError if num_heads doesn't divide d_model and d_k or d_v is missing.
+    Raises CourseError if a size isn't one, or if num_heads doesn't divide d_model and d_k or d_v is missing.
     """
 
     def __init__(
@@ -136,14 +145,17 @@ class MultiHeadAttention(nn.Module):
         positions: Positions | None = None,
     ):
         super().__init__()
+        whole_number("num_heads", num_heads, low=1)
+        if not 0 <= dropout <= 1:
+            raise CourseError(f"dropout should be a share of the weights, from 0 to 1; got {dropout!r}.")
         if (d_k is None or d_v is None) and d_model % num_heads:
             raise CourseError(
                 f"d_model = {d_model} can't be cut into {num_heads} equal heads: "
                 "choose num_heads so that it divides d_model, or give d_k and d_v."
             )
-        d_k = d_k or d_model // num_heads
-        d_v = d_v or d_model // num_heads
-        self.num_heads = num_heads
+        d_k = whole_number("d_k", d_model // num_heads if d_k is None else d_k, low=1)
+        d_v = whole_number("d_v", d_model // num_heads if d_v is None else d_v, low=1)
+        self.d_model, self.num_heads = d_model, num_heads
         self.dropout = dropout
         self.positions = positions or Positions()
         self.W_Q = nn.Linear(d_model, num_heads * d_k, bias=bias)
@@ -158,15 +170,17 @@ class MultiHeadAttention(nn.Module):
         value: Float[Tensor, "batch key d_model"] | None = None,
         mask: Mask | None = None,
         need_weights: bool = False,
+        past: int = 0,
     ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
         """Self-attention when only `query` is given; `value` is `key` unless given.
 
-        `mask` broadcasts to (batch, head, query, key). With relative positions, fewer queries than keys are the text's
-        last tokens: what a key–value cache needs. Without `need_weights` torch's fused attention
-        computes the same output without ever storing the weights, and None stands in their place.
+        `mask` broadcasts to (batch, head, query, key). Without `need_weights` torch's fused attention computes the same
+        output without ever storing the weights, and None stands in their place. `past`: how many keys of the same text
+        stand in front of the first query, with a cache; where positions are compared, it must be said.
         """
         key = query if key is None else key
         value = key if value is None else value
+        self._check(query, key, value, past)
         q = split_heads(self.W_Q(query), self.num_heads)  # (batch, head, query, d_k)
         k = split_heads(self.W_K(key), self.num_heads)  # (batch, head, key, d_k)
         v = split_heads(self.W_V(value), self.num_heads)  # (batch, head, key, d_v)
@@ -178,23 +192,54 @@ class MultiHeadAttention(nn.Module):
             heads = F.dropout(weights, dropout) @ v
         else:
             weights = None
-            _check_inputs(q, k, mask)
+            if mask is not None:
+                check_mask(mask, (*q.shape[:-1], k.shape[-2]))
             heads = F.scaled_dot_product_attention(q, k, v, attn_mask=_with_bias(mask, bias), dropout_p=dropout)
         return self.W_O(merge_heads(heads)), weights
+
+    def _check(self, query: Tensor, key: Tensor, value: Tensor, past: int) -> None:
+        """torch's fused attention checks little of this: values that are missing it reads from foreign memory."""
+        for name, x in (("query", query), ("key", key), ("value", value)):
+            if x.dim() != 3 or x.shape[-1] != self.d_model:
+                raise CourseError(
+                    f"{name} should have the axes (batch, n, d_model = {self.d_model}); got the shape {tuple(x.shape)}."
+                    + " For a single text, x[None] puts the batch's axis in front." * (x.dim() == 2)
+                )
+        if not len(query) == len(key) == len(value):
+            raise CourseError(
+                f"query, key and value should hold as many texts, but their batches are of {len(query)}, {len(key)} "
+                f"and {len(value)}."
+            )
+        _check_values(key, value)
+        if self.positions.relative and key.shape[1] != past + query.shape[1]:
+            raise CourseError(
+                f"These positions are distances within one text, but there are {query.shape[1]} queries and "
+                f"{key.shape[1]} keys, {past} of them in front. From one text to another, use attention without such "
+                "positions; where earlier keys of the same text were kept, say how many with past=…"
+            )
 
 
 def _with_bias(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
     """What torch's fused attention takes: a boolean mask, or numbers to add, −inf where a query may not attend."""
     if mask is None or bias is None:
-        return mask if bias is None else bias
+        return torch.atleast_2d(mask) if mask is not None else bias
     return torch.where(mask, bias, float("-inf"))
 
 
-def _check_inputs(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
-    if query.shape[-1] != key.shape[-1]:
-        raise CourseError(
-            f"A query is compared with a key number by number, but queries have d_k = {query.shape[-1]} "
-            f"and keys have d_k = {key.shape[-1]}."
-        )
-    if mask is not None:
-        check_boolean(mask)
+def _check_axes(*inputs: Tensor) -> None:
+    """Raises CourseError unless queries, keys (and values) have rows, and what stands in front of these fits."""
+    shapes = [x.shape for x in inputs]
+    fits = all(len(shape) > 1 for shape in shapes)
+    if fits and any(shape[:-2] != shapes[0][:-2] for shape in shapes):
+        try:
+            torch.broadcast_shapes(*(shape[:-2] for shape in shapes))
+        except RuntimeError:
+            fits = False
+    if not fits:
+        got = ", ".join(f"{name} {tuple(shape)}" for name, shape in zip(("query", "key", "value"), shapes))
+        raise CourseError(f"The last two axes should be (n, d), and those in front the same for all; got {got}.")
+
+
+def _check_values(key: Tensor, value: Tensor) -> None:
+    if value.shape[-2] != key.shape[-2]:
+        raise CourseError(f"Each key needs one value, but there are {key.shape[-2]} keys and {value.shape[-2]} values.")

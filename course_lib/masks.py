@@ -6,6 +6,7 @@ whatever its masks promise, `course_lib.leaks` measures.
 """
 
 import operator
+from collections.abc import Sequence
 from functools import reduce
 
 import torch
@@ -62,6 +63,16 @@ def combine_masks(*masks: Mask | None) -> Mask | None:
     for mask in given:
         check_boolean(mask)
     return reduce(operator.and_, given) if given else None
+
+
+def check_mask(mask: Tensor, shape: Sequence[int]) -> None:
+    """Raises CourseError if the mask isn't boolean, or doesn't broadcast to the `shape` of the scores."""
+    check_boolean(mask)
+    if mask.dim() > len(shape) or any(n not in (1, size) for n, size in zip(reversed(mask.shape), reversed(shape))):
+        raise CourseError(
+            f"A mask should broadcast to the shape of the scores, {tuple(shape)}, with the axes (…, query, key) last; "
+            f"got the shape {tuple(mask.shape)}."
+        )
 
 
 def check_boolean(mask: Tensor) -> None:

@@ -18,7 +18,7 @@ import math
 from functools import lru_cache
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
 from course_lib.errors import CourseError
@@ -46,6 +46,11 @@ class Positions(nn.Module):
     def bias(self, query: Queries, key: Keys) -> Float[Tensor, "*batch head query key"] | None:
         """What is added to the scaled scores before the softmax, or None; one for all texts, or one for each."""
         return None
+
+    @property
+    def relative(self) -> bool:
+        """Whether queries and keys are compared by where they stand, so that both must be of one text."""
+        return type(self).rotate is not Positions.rotate or type(self).bias is not Positions.bias
 
 
 # --- in the embeddings ------------------------------------------------------------------------------------------------
@@ -146,13 +151,15 @@ def inverse_frequencies(d: int, base: float = 10_000.0) -> Float[Tensor, "pair"]
 
 
 def sinusoids(
-    positions: Float[Tensor, "n"], d_model: int, base: float = 10_000.0, layout: str = "interleaved"
+    positions: Real[Tensor, "n"], d_model: int, base: float = 10_000.0, layout: str = "interleaved"
 ) -> Float[Tensor, "n {d_model}"]:
     """PE(pos, 2i) = sin(pos · base^(−2i/d_model)), PE(pos, 2i + 1) = cos(the same). Vaswani et al. (2017), section 3.5.
 
     positions may be any numbers. layout: "interleaved" is the paper's, sin cos sin cos …; "concatenated" has all
-    sines first, then all cosines (the authors' own code, tensor2tensor): the same numbers in another order.
+    sines first, then all cosines: the same numbers in another order. The authors' own code, tensor2tensor, is laid out
+    like that too, but divides i by d_model/2 − 1 instead of d_model/2: its numbers are others.
     """
+    positions = positions * 1.0  # whole numbers become floats: as integers, the frequencies would be 1 and 0
     angles = positions[:, None] * inverse_frequencies(d_model, base).to(positions)  # (n, d_model / 2)
     if one_of("layout", layout, ["interleaved", "concatenated"]) == "concatenated":
         return torch.cat([angles.sin(), angles.cos()], dim=-1)
@@ -240,10 +247,11 @@ class ALiBiPositions(Positions):
 
     def bias(self, query: Queries, key: Keys) -> Float[Tensor, "head query key"]:
         n, past = query.shape[-2], _past(query, key)
-        if query.shape[-3] != len(self.slopes):
+        heads = (1, *query.shape)[-3]  # without an axis of heads there is one
+        if heads != len(self.slopes):
             raise CourseError(
-                f"ALiBi has a slope for each of {len(self.slopes)} heads, but there are {query.shape[-3]}. "
-                f"Make it with ALiBiPositions(num_heads={query.shape[-3]})."
+                f"ALiBi has a slope for each of {len(self.slopes)} heads, but there {'is' if heads == 1 else 'are'} "
+                f"{heads}. Make it with ALiBiPositions(num_heads={heads})."
             )
         return -self.slopes.to(query)[:, None, None] * _steps(n, past, query.dtype, query.device)
 

@@ -18,7 +18,7 @@ LOCALES = ("en", "de", "fr", "es", "sw", "fi", "tr", "vi", "ru", "el", "ar", "he
 KINDS = ("territory", "language", "month", "weekday", "currency", "unit")
 
 
-def parallel(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
+def by_language(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
     """{locale: names}; entry i means the same in each of them. Only what all of these languages have a name for is in.
 
     locales: identifiers of CLDR such as "sw" or "pt_BR". kinds: a choice of KINDS.
@@ -27,13 +27,13 @@ def parallel(locales=LOCALES, kinds=KINDS) -> dict[str, list[str]]:
     if isinstance(locales, str) or isinstance(kinds, str):
         given = locales if isinstance(locales, str) else kinds
         raise CourseError(
-            f"locales and kinds are lists, for example parallel(['en', 'sw'], kinds=['month']); got {given!r}."
+            f"locales and kinds are lists, for example by_language(['en', 'sw'], kinds=['month']); got {given!r}."
         )
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise CourseError(f"There is no kind of name called {unknown[0]!r}. Choose from {', '.join(KINDS)}.")
     tables = {locale: _names(locale) for locale in locales}
     if not tables:
-        raise CourseError("locales is empty. Name at least one language, for example parallel(['en', 'sw']).")
+        raise CourseError("locales is empty. Name at least one language, for example by_language(['en', 'sw']).")
     shared = [
         key for key in next(iter(tables.values())) if key[0] in kinds and all(key in table for table in tables.values())
     ]

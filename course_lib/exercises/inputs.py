@@ -8,6 +8,11 @@ def randn(generator, *shape, dtype=torch.float32, size: float = 1.0):
     return size * torch.randn(*shape, generator=generator, dtype=dtype)
 
 
+def whole(generator, *shape, size: int):
+    """Whole numbers from -size to size, as floats: their products and sums are exact."""
+    return torch.randint(-size, size + 1, shape, generator=generator).float()
+
+
 def integer(generator, low: int, high: int) -> int:
     """A whole number from low to high, both included."""
     return int(torch.randint(low, high + 1, (), generator=generator))

@@ -91,6 +91,7 @@ class Tokenizer:
     def load(cls, path: str | Path) -> Self:
         """Read a tokenizer.json that `save` or the library `tokenizers` wrote.
 
+        What it says on truncation, padding and special tokens around a text is left aside: `encode` does none of these.
         Raises CourseError where it is missing or damaged, and where it asks for something that isn't done here.
         """
         data = json_file.read(path, cls.model_type)
@@ -117,6 +118,8 @@ def checked(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """The special tokens in their order. Raises CourseError unless each is a string, not empty, and there once."""
     if isinstance(special_tokens, str):
         raise CourseError(f"Special tokens should be a list of strings; got one string. Write [{special_tokens!r}].")
+    if not isinstance(special_tokens, Iterable):
+        raise CourseError(f"Special tokens should be a list of strings, [] for none; got {short(special_tokens)}.")
     tokens = tuple(special_tokens)
     for place, token in enumerate(tokens):
         if not isinstance(token, str):
@@ -143,9 +146,11 @@ def split(text: str, special: Mapping[str, int], allowed: str | Collection[str])
         raise CourseError(
             f'allowed_special is "all" or a list of special tokens; got {allowed!r}. Write [{allowed!r}].'
         )
-    names = special if allowed == "all" else dict.fromkeys(allowed)
+    if not isinstance(allowed, Iterable):
+        raise CourseError(f'allowed_special is "all" or a list of special tokens, [] for none; got {short(allowed)}.')
+    names = special if allowed == "all" else list(allowed)
     for name in names:
-        if name not in special:
+        if not isinstance(name, str) or name not in special:
             known = ", ".join(map(repr, special)) or "none"
             raise CourseError(
                 f"{name!r} isn't a special token of this tokenizer, so it can't be allowed. It has: {known}."

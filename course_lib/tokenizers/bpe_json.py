@@ -5,12 +5,11 @@ of its own. Those that are printable in Latin-1 stand for themselves; the others
 from U+0100 on (the space is Ġ).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from course_lib.errors import CourseError
-from course_lib.tokenizers import json_file
 from course_lib.tokenizers.base import Token
-from course_lib.tokenizers.bpe import BPETokenizer, Bytes, Characters
+from course_lib.tokenizers.base_vocabulary import Bytes, Characters
 from course_lib.tokenizers.pretokenize import GPT2
 
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -28,9 +27,8 @@ NOT_DONE_HERE = {
 }
 
 
-def to_json(tokenizer: BPETokenizer) -> dict:
+def to_json(base: Bytes | Characters, vocab: Mapping[Token, int], merges: Iterable[tuple[Token, Token]]) -> dict:
     """The file's parts. Raises CourseError where two tokens would be written the same."""
-    base = tokenizer.base_vocabulary
     if isinstance(base, Bytes):
         before, decoder, unknown, mark = BYTE_LEVEL, BYTE_LEVEL, None, None
         if base.pattern != GPT2:
@@ -39,34 +37,34 @@ def to_json(tokenizer: BPETokenizer) -> dict:
     else:
         unknown, mark = base.unknown, base.end_of_word
         before, decoder = {"type": "WhitespaceSplit"}, {"type": "BPEDecoder", "suffix": mark}
-    vocab = {}
-    for token, id in tokenizer.vocab.items():  # special tokens come last
-        if (written := _written(token)) in vocab:
+    ids = {}
+    for token, id in vocab.items():  # special tokens come last
+        if (written := _written(token)) in ids:
             raise CourseError(
                 f"The file would write the special token {written!r} and a token learnt from the text in the same way. "
                 "Give it another name."
             )
-        vocab[written] = id
-    merges = [[_written(left), _written(right)] for left, right in tokenizer.merges]
+        ids[written] = id
+    pairs = [[_written(left), _written(right)] for left, right in merges]
     model = {"type": "BPE", "unk_token": unknown, "end_of_word_suffix": mark, **NOT_DONE_HERE}
     return {
         "normalizer": None,
         "pre_tokenizer": before,
         "post_processor": None,
         "decoder": decoder,
-        "model": model | {"vocab": vocab, "merges": merges},
+        "model": model | {"vocab": ids, "merges": pairs},
     }
 
 
 def from_json(data: dict, special: Mapping[str, int]) -> tuple[Bytes | Characters, list, Mapping, dict]:
     """The arguments of BPETokenizer. Raises CourseError where the file asks for something that isn't done here."""
     model = data["model"]
-    asked = [name for name in ("normalizer", "truncation", "padding") if data[name]]
-    if asked := asked + [option for option in NOT_DONE_HERE if model[option]]:
+    over_characters = data["pre_tokenizer"] == {"type": "WhitespaceSplit"}
+    options = [*NOT_DONE_HERE, *([] if over_characters else ["end_of_word_suffix"])]
+    if asked := ["normalizer"] * bool(data["normalizer"]) + [option for option in options if model[option]]:
         raise CourseError(f'it asks for "{asked[0]}", which isn\'t done here.')
-    json_file.part(data, "post_processor", None, "ByteLevel")
     vocab, merges = model["vocab"], [(left, right) for left, right in model["merges"]]
-    if data["pre_tokenizer"] == {"type": "WhitespaceSplit"}:
+    if over_characters:
         base = _characters(data, merges, special)
     else:
         base = Bytes(_pattern(data["pre_tokenizer"]))
@@ -96,7 +94,8 @@ def _bytes(token: str) -> bytes:
 
 def _pattern(before: dict | None) -> str:
     """The pattern that cuts words before they become bytes, GPT-2's where ByteLevel itself does it."""
-    *cuts, level = before["pretokenizers"] if before and before["type"] == "Sequence" else [before]
+    steps = before["pretokenizers"] if before and before["type"] == "Sequence" else [before]
+    *cuts, level = steps or [None]
     if level and level["type"] == "ByteLevel" and not level["add_prefix_space"]:
         if not cuts and level["use_regex"]:
             return GPT2

@@ -27,7 +27,9 @@ def read(path: str | Path, model_type: str) -> dict:
         stated = json.loads(text)
     except OSError as refusal:
         raise CourseError(f"{path} could not be read: {refusal.strerror}.") from refusal
-    except Exception as reason:  # the library raises nothing more special
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as reason:  # the library raises nothing more special, and its panics are no Exceptions
         raise CourseError(f"{path} is damaged, or isn't a tokenizer's file: {reason}.") from None
     if data["model"]["type"] != model_type:
         raise CourseError(f"{path} should hold a tokenizer of type {model_type}; got {data['model']['type']}.")
@@ -63,8 +65,10 @@ def write(path: str | Path, parts: dict, special_tokens: dict[str, int]) -> None
 
 def special_tokens(data: dict) -> dict[str, int]:
     """The "added_tokens" with their ids. Raises CourseError for one that isn't found just as it stands."""
+    # "normalized" says nothing where there is no normalizer; GPT-2's file, as published, has it true.
+    options = PLAIN if data["normalizer"] else {option: PLAIN[option] for option in PLAIN if option != "normalized"}
     for entry in data["added_tokens"]:
-        for option, value in PLAIN.items():
+        for option, value in options.items():
             one_of(f'"{option}" of its added token {entry["content"]!r}', entry[option], [value])
     return {entry["content"]: entry["id"] for entry in data["added_tokens"]}
 

@@ -42,6 +42,8 @@ def _newer() -> frozenset[str]:
 def compiled(pattern: str) -> regex.Pattern:
     """The pattern, compiled. Raises CourseError where it isn't a regular expression, or could match nothing at all."""
     try:
+        if not isinstance(pattern, str):
+            raise TypeError(f"it is of type {type(pattern).__name__}")
         made = regex.compile(pattern)
     except (regex.error, TypeError) as error:
         raise CourseError(f"The pattern should be a regular expression; got {pattern!r}: {error}.") from None

@@ -154,7 +154,6 @@ class WordPieceTokenizer(Tokenizer):
 
     @classmethod
     def _from_json(cls, data: dict, special: Mapping[str, int]) -> Self:
-        """What the file says on truncation, padding, [CLS] and [SEP] is left aside: `encode` does none of these."""
         model = data["model"]
         json_file.part(data, "pre_tokenizer", "BertPreTokenizer")
         rules = json_file.part(data, "normalizer", None, "BertNormalizer")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .inputs import PictureError, array, counted, finite, shorten, titled
+from .inputs import PictureError, array, counted, finite, shorten, titled, token_list
 from .picture import Picture
 from .style import BLUE, MUTED, new_figure, styled
 from .token_tables import widest
@@ -17,11 +17,13 @@ def bars(values, labels, *, y="value", x=None, title=None, alt=None, caption=Non
     highlight: the index of a bar that should stand out.
     Raises PictureError when there isn't one label for each value, or a value isn't finite.
     """
-    values, labels = array(values, "values"), [shorten(str(label)) for label in labels]
+    values, labels = array(values, "values"), list(map(shorten, token_list(labels, None, "labels", "bar")))
     if values.ndim != 1 or len(values) != len(labels) or len(values) == 0:
         there = f"the values have the shape {tuple(values.shape)}, and there are {counted(len(labels), 'label')}"
         raise PictureError(f"Bars need one label for each value: {there}.")
     finite(values, "values")
+    if highlight is not None and highlight not in range(-len(values), len(values)):
+        raise PictureError(f"highlight should be the index of a bar, 0 to {len(values) - 1}; got {highlight!r}.")
     flat = widest(labels, 9.5) < ROOM_FOR_A_LABEL
     figure = new_figure(float(np.clip(ROOM_FOR_A_LABEL * len(values) + 1.4, 3.6, 9.6)), 3.0)
     with styled():

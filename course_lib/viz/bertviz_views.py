@@ -10,7 +10,7 @@ import bertviz.neuron_view
 import numpy as np
 import torch
 
-from course_lib.support.messages import one_of
+from course_lib.support.messages import one_of, whole_number
 
 from .frame import Frame
 from .head_grid import head_names
@@ -186,7 +186,7 @@ def _checked(attention, tokens, layers, heads, max_tokens) -> Shown:
             f"got {counted(queries, 'query')} and {counted(keys, 'key')}. Use viz.heatmap for these."
         )
     tokens = token_list(tokens, keys, "tokens", "position")
-    if keys > max_tokens:
+    if keys > whole_number("max_tokens", max_tokens, error=PictureError):
         raise PictureError(
             f"This view shows up to {max_tokens} tokens, but there are {keys}. "
             f"Take a shorter text, or pass max_tokens={keys} with few layers=[…] and heads=[…]."

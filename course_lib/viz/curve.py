@@ -24,7 +24,7 @@ def curve(xs, ys, /, *, x, y, reference=None, labels=None, log=False, title=None
     xs, lines = finite(xs, "xs"), finite(np.atleast_2d(lines), "ys")
     if labels is None and len(lines) > 1:
         raise PictureError(f"There are {len(lines)} lines; pass labels=[…] with a name for each.")
-    if labels is not None and (isinstance(labels, str) or len(labels) != len(lines)):
+    if labels is not None and (not isinstance(labels, list | tuple) or len(labels) != len(lines)):
         wanted = f"a list with {counted(len(lines), 'name')}, one for each line"
         raise PictureError(f"labels should be {wanted}; got {labels!r}.")
     if reference is not None:

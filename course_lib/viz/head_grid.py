@@ -20,9 +20,8 @@ def head_grid(weights, tokens, key_tokens=None, *, title=None, alt=None, caption
         axes = "(layer, head, query, key)"
         raise PictureError(f"Weights should have the axes {axes}, but their shape is {tuple(matrices.shape)}.")
     layers, count = matrices.shape[:2]
-    heads = checked_heads(
-        matrices.reshape(-1, *matrices.shape[2:]), tokens, key_tokens, head_names(layers, count), kind
-    )
+    flat = matrices.reshape(layers * count, *matrices.shape[2:])
+    heads = checked_heads(flat, tokens, key_tokens, head_names(layers, count), kind)
     return draw_heads(heads, columns=count, values=False, title=title, alt=alt, caption=caption)
 
 

@@ -1,5 +1,6 @@
 """Attention as a table of shades: who looks at whom."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ from matplotlib.collections import LineCollection
 
 from course_lib.support.messages import one_of
 
-from .inputs import PictureError, array, both_tokens, check_weights, counted, finite, shorten, titled
+from .inputs import PictureError, array, both_tokens, check_weights, counted, finite, shorten, titled, token_list
 from .picture import Picture
 from .style import INK, KEY_AXIS, QUERY_AXIS, styled
 from .token_tables import BAR_WIDTH, Room, TokenTable, axis_titles, colour_bar, token_tables, widest
@@ -55,10 +56,8 @@ def heatmap(
     if matrices.ndim == 2:
         matrices, names = matrices[None], [None]
     else:
-        names = head_names or [f"head {i}" for i in range(len(matrices))]
-    if len(names) != len(matrices):
-        wrong = f"head_names has {counted(len(names), 'name')}, but there are {counted(len(matrices), 'head')}"
-        raise PictureError(f"{wrong}. Pass one name for each.")
+        names = [f"head {i}" for i in range(len(matrices))] if head_names is None else head_names
+        names = token_list(names, len(matrices), "head_names", "head", "name")
     heads = checked_heads(matrices, query_tokens, key_tokens, names, kind)
     return draw_heads(heads, values=values, title=title, alt=alt, caption=caption)
 
@@ -84,7 +83,8 @@ def checked_heads(matrices: np.ndarray, query_tokens, key_tokens, names, kind: s
 def draw_heads(heads: Heads, *, columns=None, values=None, title=None, alt=None, caption=None) -> Picture:
     """The picture of matrices that are checked already. columns: how many stand side by side."""
     count, queries, keys = heads.matrices.shape
-    columns = columns or (2 if count == 4 and keys > 8 else min(4, count))
+    # Up to 16 heads stand four in a row; of many the picture is about as wide as high.
+    columns = columns or (2 if count == 4 and keys > 8 else min(count, max(4, min(12, math.ceil(count**0.5)))))
     single, longest = count == 1, max(queries, keys)
     cell = (CELL if longest <= 16 else LONG_CELL) if single else SMALL_CELL
     if single and keys <= 8:  # room for words that lie flat

@@ -5,6 +5,7 @@ import numpy as np
 from course_lib.errors import CourseError
 
 ROW_SUM_TOLERANCE = 0.01  # bfloat16 keeps 3 digits; a row of 64 such weights may be off by this much
+LARGEST = float(np.finfo(np.float32).max)  # larger numbers come from no model, and no axis holds them
 
 
 class PictureError(CourseError, ValueError):
@@ -14,7 +15,14 @@ class PictureError(CourseError, ValueError):
 def array(values, name: str = "values") -> np.ndarray:
     """A float64 array from a tensor of any dtype or device, an array, or nested lists."""
     if hasattr(values, "detach"):
-        return values.detach().cpu().double().numpy()
+        try:
+            if values.is_complex():
+                raise TypeError
+            return values.detach().cpu().double().numpy()
+        except (RuntimeError, TypeError):
+            wanted = f"{name} should be an ordinary tensor of real numbers"
+            found = f"{values.dtype}, {values.layout}, on {values.device}"
+            raise PictureError(f"{wanted}; got {found}. x.to_dense(), x.dequantize() or x.abs() may help.") from None
     if isinstance(values, (list, tuple)) and any(hasattr(v, "detach") for v in values):
         rows = [array(v, name) for v in values]
         if len({row.shape for row in rows}) > 1:
@@ -22,6 +30,8 @@ def array(values, name: str = "values") -> np.ndarray:
             raise PictureError(f"{name} holds tensors of different shapes: {shapes}. Pass equal ones.")
         return np.stack(rows)
     try:
+        if np.iscomplexobj(values):
+            raise TypeError
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         wanted = f"{name} should hold numbers, as a tensor or nested lists of equal length"
@@ -29,26 +39,35 @@ def array(values, name: str = "values") -> np.ndarray:
 
 
 def finite(values, name: str = "values") -> np.ndarray:
-    """The values as `array`, after checking that there is no NaN and no infinity among them."""
+    """The values as `array`, after checking that there is no NaN, no infinity and nothing near it among them."""
     values = array(values, name)
     if not np.isfinite(values).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(values))[0])
         raise PictureError(f"{name} should be finite numbers, but position {where} holds {values[where]}.")
+    if (largest := np.abs(values).max(initial=0)) > LARGEST:
+        raise PictureError(f"{name} should be numbers that float32 can hold, but the largest is {largest:.2g}.")
     return values
 
 
-def token_list(tokens, count: int, name: str, axis: str) -> list[str]:
-    """The tokens as strings, after checking that there is one for each position of `axis`."""
+def whole(text: str) -> str:
+    """The text with � for each half of a character: Python's strings may hold such, but no file, font or browser."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def token_list(tokens, count: int | None, name: str, axis: str, noun: str = "word") -> list[str]:
+    """The tokens as strings, after checking that there is one for each position of `axis`. count None: any number."""
     if isinstance(tokens, str):
         wanted = f"Pass a list with one word for each position, for example {name}={name}.split()."
         raise PictureError(f"{name} is one string. {wanted}")
     try:
-        tokens = [str(token) for token in tokens]
+        tokens = [whole(str(token)) for token in tokens]
     except TypeError:
-        raise PictureError(f"{name} should be a list of words; got a {type(tokens).__name__}.") from None
-    if len(tokens) != count:
+        raise PictureError(f"{name} should be a list of {noun}s; got a {type(tokens).__name__}.") from None
+    if count is not None and len(tokens) != count:
         there = f"there {'is' if count == 1 else 'are'} {counted(count, axis)}"
-        raise PictureError(f"{name} has {counted(len(tokens), 'word')}, but {there}. Pass one word for each.")
+        raise PictureError(f"{name} has {counted(len(tokens), noun)}, but {there}. Pass one {noun} for each.")
     return tokens
 
 

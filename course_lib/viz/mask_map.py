@@ -47,8 +47,8 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
     named = masks if isinstance(masks, dict) else {None: masks}
     if not named:
         raise PictureError("There is nothing to draw: pass a mask, or {name: mask}.")
-    queries = token_list(query_tokens, len(query_tokens), "query_tokens", "query")
-    keys = queries if key_tokens is None else token_list(key_tokens, len(key_tokens), "key_tokens", "key")
+    queries = token_list(query_tokens, None, "query_tokens", "query")
+    keys = queries if key_tokens is None else token_list(key_tokens, None, "key_tokens", "key")
     if not queries or not keys or max(len(queries), len(keys)) > MOST_POSITIONS:
         there = f"{counted(len(queries), 'query')} and {counted(len(keys), 'key')}"
         raise PictureError(f"A mask is drawn for 1 to {MOST_POSITIONS} positions, but there are {there}.")

@@ -7,6 +7,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from .inputs import whole
 from .style import CSS_PIXELS_PER_INCH, png
 
 HTML = Environment(autoescape=True)  # every template of this package: what it is given is text, never HTML
@@ -36,7 +37,7 @@ class Shown:
     css_class = ""
 
     def __init__(self, content: str, alt: str, caption: str | None = None):
-        self.content, self.alt, self.caption = content, alt, caption
+        self.content, self.alt, self.caption = whole(content), whole(alt), caption and whole(str(caption))
 
     def html(self) -> str:
         return FIGURE.render(content=Markup(self.content), caption=self.caption, css_class=self.css_class)

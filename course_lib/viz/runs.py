@@ -15,7 +15,7 @@ def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, 
     Raises PictureError where lengths don't fit, or a number isn't finite.
     """
     stored = stored or {}
-    if not live:
+    if not isinstance(live, dict) or not live:
         raise PictureError("There is no line to draw: live should hold at least one label with its numbers.")
     if unknown := [label for label in stored if label not in live]:
         there = f"there is no line of this name. The lines are: {', '.join(live)}"

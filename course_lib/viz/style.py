@@ -6,9 +6,11 @@ import warnings
 
 import numpy as np
 from matplotlib import cycler, rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from PIL import Image
+
+from .inputs import whole
 
 INK, MUTED, GRID = "#1f2933", "#52606d", "#dfe4ea"
 # After Okabe and Ito, "Color Universal Design" (2008).
@@ -43,10 +45,28 @@ RULES = {
 }
 
 
+class _Renderer(RendererAgg):
+    """matplotlib's, for any text at all: half a character would be a TypeError."""
+
+    def get_text_width_height_descent(self, s, *args, **kwargs):
+        return super().get_text_width_height_descent(whole(s), *args, **kwargs)
+
+    def draw_text(self, gc, x, y, s, *args, **kwargs):
+        return super().draw_text(gc, x, y, whole(s), *args, **kwargs)
+
+
+class _Canvas(FigureCanvasAgg):
+    def get_renderer(self):
+        size = (*self.get_width_height(physical=True), self.figure.dpi)
+        if size != getattr(self, "_size", None):
+            self.renderer, self._size = _Renderer(*size), size
+        return self.renderer
+
+
 def new_figure(width: float, height: float) -> Figure:
     """A figure of width × height inches that no global state knows about."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
-    FigureCanvasAgg(figure)
+    _Canvas(figure)
     return figure
 
 

@@ -6,6 +6,7 @@ neighbours are never told apart by colour alone.
 
 import unicodedata
 
+import numpy as np
 from markupsafe import Markup
 
 from .inputs import PictureError, counted, titled
@@ -188,7 +189,7 @@ def _pairs(rows) -> list[tuple[str, list]]:
     if not pairs:
         raise PictureError("rows is empty. Pass at least one list of tokens with its label.")
     for label, row in pairs:
-        if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
+        if isinstance(row, (str, bytes)) or not np.iterable(row):
             raise PictureError(
                 f"The tokens of “{label}” should be a list of str or bytes; got one {type(row).__name__}."
             )

@@ -80,13 +80,7 @@ def test_the_engine_knows_no_jupyter_and_opens_no_file():
         assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"], path
 
 
-def _or_not_yet(room: str):
-    if room != "tokenizers":
-        return room
-    return pytest.param(room, marks=pytest.mark.xfail(reason="bpe and bpe_json import each other", strict=True))
-
-
-@pytest.mark.parametrize("room", list(map(_or_not_yet, ROOMS)))
+@pytest.mark.parametrize("room", ROOMS)
 def test_between_the_files_of_a_room_there_is_no_circle(room):
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in FILES[room]}
     modules = {name.removesuffix(".__init__"): path for name, path in modules.items()}

@@ -1,5 +1,7 @@
 """Attention and multi-head attention against torch's own, on random input and by copied weights."""
 
+import inspect
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -10,10 +12,13 @@ from course_lib.attention import (
     attention_weights,
     merge_heads,
     scaled_dot_product_attention,
+    softmax_over_keys,
     split_heads,
 )
 from course_lib.errors import CourseError
+from course_lib.layers import Block
 from course_lib.masks import causal_mask, padding_mask
+from course_lib.positions import ALiBiPositions, Positions, RelativePositions, RotaryPositions
 
 TOLERANCE = {torch.float32: dict(rtol=1e-4, atol=1e-5), torch.float64: dict(rtol=1e-9, atol=1e-11)}
 DTYPES = list(TOLERANCE)
@@ -99,6 +104,30 @@ def test_a_query_with_nothing_to_attend_to(dtype):
     to_query, to_key, to_value = gradients(output, query, key, value)
     assert to_query.isfinite().all() and to_key.isfinite().all() and to_value.isfinite().all()
     assert (to_query[1] == 0).all() and (to_value[1] == 0).all()
+
+
+@pytest.mark.parametrize("path", ["scaled_dot_product_attention", "with weights", "fused"])
+def test_a_query_with_nothing_to_attend_to_is_no_nan_on_the_way(path):
+    """torch's anomaly mode stops at any NaN in a gradient: whoever hunts one shouldn't be stopped here."""
+    torch.manual_seed(0)
+    query, key, value = random((2, 2, 3, 4), (2, 2, 5, 4), (2, 2, 5, 6))
+    layer, (x, memory) = MultiHeadAttention(8, 2), random((2, 3, 8), (2, 5, 8))
+    mask = torch.ones(2, 1, 3, 5, dtype=torch.bool)
+    mask[0, :, 1] = mask[1] = False
+    with torch.autograd.set_detect_anomaly(True):
+        if path == "scaled_dot_product_attention":
+            scaled_dot_product_attention(query, key, value, mask)[0].sum().backward()
+        else:
+            layer(x, memory, mask=mask, need_weights=path == "with weights")[0].sum().backward()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_masked_weights_are_exactly_zero_and_the_others_as_if_alone(dtype):
+    (scores,) = random((4, 6), dtype=dtype)
+    mask = torch.tensor([True, False, True, True, False, False])
+    weights = softmax_over_keys(1000 * scores, mask)
+    assert (weights[:, ~mask] == 0).all()
+    assert torch.equal(weights[:, mask], (1000 * scores)[:, mask].softmax(-1))
 
 
 def test_the_mask_hides_completely():
@@ -263,6 +292,111 @@ def test_a_mask_is_boolean(unchecked, need_weights):
     (x,) = random((2, 3, 4))
     with pytest.raises(CourseError, match=r"A mask is boolean.*torch.float32.*mask.bool\(\)"):
         unchecked.MultiHeadAttention(4, 2)(x, mask=torch.ones(3, 3), need_weights=need_weights)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize(
+    ("shapes", "sentence"),
+    [
+        ([(1, 2, 8), (1, 3, 8), (1, 4, 8)], "Each key needs one value, but there are 3 keys and 4 values"),
+        ([(1, 2, 8), (1, 500, 8), (1, 3, 8)], "500 keys and 3 values"),
+        ([(5, 8)], r"\(batch, n, d_model = 8\); got the shape \(5, 8\)\. For a single text, x\[None\] puts"),
+        ([(2, 3, 5, 8)], r"query should have the axes \(batch, n, d_model = 8\); got the shape \(2, 3, 5, 8\)\.$"),
+        ([(8,)], r"got the shape \(8,\)\.$"),
+        ([(1, 5, 8), (5, 8)], r"key should have the axes .*got the shape \(5, 8\)"),
+        ([(1, 5, 8), (1, 5, 8), (1, 5, 6)], r"value should have the axes .*got the shape \(1, 5, 6\)"),
+        ([(2, 5, 8), (3, 5, 8)], "as many texts, but their batches are of 2, 3 and 3"),
+    ],
+)
+def test_texts_that_do_not_fit_the_layer(unchecked, need_weights, shapes, sentence):
+    """Without a check the fused path reads values from foreign memory, and takes each row for a text of its own."""
+    with pytest.raises(CourseError, match=sentence):
+        unchecked.MultiHeadAttention(8, 2)(*(torch.zeros(shape) for shape in shapes), need_weights=need_weights)
+
+
+@pytest.mark.parametrize("positions", [RotaryPositions(), ALiBiPositions(2), RelativePositions(4, 3)])
+def test_with_distances_too_a_text_alone_is_refused(unchecked, positions):
+    layer = unchecked.MultiHeadAttention(8, 2, positions=positions)
+    block = Block(8, 2, 16)
+    block.attention = layer
+    for shape in ((5, 8), (2, 3, 5, 8)):
+        for call in (layer, inspect.unwrap(Block.forward).__get__(block)):
+            with pytest.raises(CourseError, match=r"should have the axes \(batch, n, d_model = 8\)"):
+                call(torch.zeros(shape))
+
+
+@pytest.mark.parametrize(
+    "shape", [(), (1,), (7,), (5, 1), (5, 7), (1, 1), (3, 5, 7), (3, 1, 7), (2, 1, 1, 7), (2, 3, 5, 1)]
+)
+def test_both_paths_take_the_same_masks(shape):
+    layer, (query, memory) = MultiHeadAttention(12, 3), random((2, 5, 12), (2, 7, 12))
+    mask = torch.rand(shape, generator=torch.Generator().manual_seed(2)) > 0.3
+    for positions in (None, ALiBiPositions(3)):
+        layer.positions = positions or Positions()
+        explicit = layer(query, memory, mask=mask, need_weights=True, past=2)[0]
+        torch.testing.assert_close(layer(query, memory, mask=mask, past=2)[0], explicit)
+        full = mask.expand(2, 3, 5, 7)
+        torch.testing.assert_close(layer(query, memory, mask=full, past=2)[0], explicit)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("shape", [(7, 1, 1, 5), (4,), (4, 5), (1, 1, 1, 1, 5), (3, 5, 5)])
+def test_and_refuse_the_same(unchecked, need_weights, shape):
+    layer, x, mask = unchecked.MultiHeadAttention(8, 2), torch.zeros(1, 5, 8), torch.ones(shape, dtype=torch.bool)
+    with pytest.raises(CourseError, match=r"broadcast to the shape of the scores, \(1, 2, 5, 5\).*; got the shape \("):
+        layer(x, mask=mask, need_weights=need_weights)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "sentence"),
+    [
+        ([(2, 3, 4), (3, 3, 4), (3, 3, 4)], r"got query \(2, 3, 4\), key \(3, 3, 4\), value \(3, 3, 4\)"),
+        ([(2, 3, 4), (2, 3, 4), (3, 3, 4)], r"those in front the same for all; got .*value \(3, 3, 4\)"),
+        ([(3, 4), (4,), (4,)], r"The last two axes should be \(n, d\)"),
+        ([(3, 4), (5, 4), (5,)], r"value \(5,\)"),
+    ],
+)
+def test_axes_that_do_not_fit(unchecked, shapes, sentence):
+    with pytest.raises(CourseError, match=sentence):
+        unchecked.scaled_dot_product_attention(*(torch.zeros(shape) for shape in shapes))
+
+
+def test_a_mask_that_does_not_fit(unchecked):
+    query, key, value = random((3, 4), (5, 4), (5, 2))
+    for shape in [(4,), (5, 3), (2, 3, 5)]:
+        with pytest.raises(CourseError, match=r"the shape of the scores, \(3, 5\)"):
+            unchecked.scaled_dot_product_attention(query, key, value, torch.ones(shape, dtype=torch.bool))
+
+
+@pytest.mark.parametrize("positions", [RotaryPositions(), ALiBiPositions(2), RelativePositions(4, 3)])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_distances_are_within_one_text(positions, need_weights):
+    """Fewer queries than keys are the last ones only where `past` says so; else they are of another text."""
+    layer, (query, memory) = MultiHeadAttention(8, 2, positions=positions), random((1, 3, 8), (1, 5, 8))
+    with pytest.raises(CourseError, match="within one text, but there are 3 queries and 5 keys, 0 of them in front"):
+        layer(query, memory, need_weights=need_weights)
+    with pytest.raises(CourseError, match="5 queries and 3 keys"):
+        layer(memory, query, need_weights=need_weights)
+    assert layer(query, memory, need_weights=need_weights, past=2)[0].shape == query.shape
+    assert MultiHeadAttention(8, 2)(query, memory)[0].shape == query.shape
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"num_heads": 0}, "num_heads should be a whole number from 1 up; got 0"),
+        ({"num_heads": -2}, "num_heads should be a whole number from 1 up; got -2"),
+        ({"num_heads": 2.0}, "num_heads should be a whole number from 1 up; got 2.0"),
+        ({"num_heads": 2, "d_k": 0}, "d_k should be a whole number from 1 up; got 0"),
+        ({"num_heads": 2, "d_v": 0}, "d_v should be a whole number from 1 up; got 0"),
+        ({"num_heads": 2, "dropout": 1.5}, "dropout should be a share of the weights, from 0 to 1; got 1.5"),
+        ({"num_heads": 2, "dropout": -0.1}, "from 0 to 1; got -0.1"),
+        ({"num_heads": 2, "dropout": float("nan")}, "from 0 to 1; got nan"),
+    ],
+)
+def test_sizes_that_are_none(unchecked, options, sentence):
+    with pytest.raises(CourseError, match=sentence):
+        unchecked.MultiHeadAttention(8, **options)
 
 
 def test_heads_that_do_not_divide(unchecked):

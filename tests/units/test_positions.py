@@ -74,6 +74,25 @@ def test_concatenated_sinusoids_are_those_of_fairseq_like_code_up_to_its_frequen
     torch.testing.assert_close(ours, theirs.detach(), atol=1e-6, rtol=1e-6)
 
 
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8])
+def test_whole_numbers_are_positions_too(layout, dtype):
+    whole = sinusoids(torch.arange(50, dtype=dtype), 16, layout=layout)
+    assert torch.equal(whole, sinusoids(torch.arange(50.0), 16, layout=layout))
+
+
+def test_tensor2tensors_sinusoids_are_others():
+    """It has all sines first too, but its frequencies end at 1/base exactly, the paper's before."""
+    pos, frequencies = (
+        torch.arange(50, dtype=torch.float64),
+        10_000 ** (-torch.arange(8, dtype=torch.float64) / (8 - 1)),
+    )
+    theirs = torch.cat([(pos[:, None] * frequencies).sin(), (pos[:, None] * frequencies).cos()], dim=-1)
+    ours = sinusoids(pos, 16, layout="concatenated")
+    torch.testing.assert_close(ours[:, [0, 8]], theirs[:, [0, 8]])
+    assert (ours - theirs).abs().max() > 1
+
+
 def test_the_layer_adds_its_table():
     x = random(2, 9, D_MODEL, dtype=torch.float32)
     for layout in ("interleaved", "concatenated"):
@@ -326,6 +345,7 @@ X, Q = torch.zeros(1, 9, 8), torch.zeros(1, 2, 9, 4)
         (lambda p: p.RelativePositions(6, 2).bias(Q, Q), "made for heads of d_k = 6, but queries have d_k = 4"),
         (lambda p: p.RelativePositions(4, -1), "max_distance should be a whole number from 0 up; got -1"),
         (lambda p: p.ALiBiPositions(4).bias(Q, Q), "a slope for each of 4 heads, but there are 2"),
+        (lambda p: p.ALiBiPositions(4).bias(Q[0, 0], Q[0, 0]), "a slope for each of 4 heads, but there is 1"),
         (lambda p: p.ALiBiPositions(0), "num_heads should be a whole number from 1 up; got 0"),
     ],
 )
@@ -351,7 +371,7 @@ def test_a_text_in_pieces_is_the_text_at_once(name, sizes, need_weights):
     for n in sizes:
         piece = ours.positions(x[:, past : past + n], start=past)
         text = torch.cat([text, piece], dim=1)
-        outputs.append(ours(piece, text, mask=causal_mask(n, past), need_weights=need_weights)[0])
+        outputs.append(ours(piece, text, mask=causal_mask(n, past), need_weights=need_weights, past=past)[0])
         past += n
     torch.testing.assert_close(torch.cat(outputs, dim=1), whole)
 

@@ -1,7 +1,9 @@
 """What all tokenizers share: special tokens in a text, and the file."""
 
 import json
+from copy import deepcopy
 from functools import reduce
+from random import Random
 
 import pytest
 from tokenizers import Tokenizer
@@ -19,6 +21,8 @@ SPECIAL = {"[SEP]": 3, "<a>": 4, "<a><b>": 5, "[x|y]": 6}
         (["[SEP]", 3], "3, of type int"),
         ([""], "can't be empty"),
         (["[SEP]", "[CLS]", "[SEP]"], "'\\[SEP\\]' is there twice"),
+        (None, "\\[\\] for none; got None"),
+        (5, "list of strings.*got 5"),
     ],
 )
 def test_bad_special_tokens(tokens, sentence):
@@ -50,7 +54,7 @@ def test_split(text, allowed, pieces):
     assert list(base.split(text, SPECIAL, allowed)) == pieces
 
 
-@pytest.mark.parametrize("allowed", ["[SEP]", ["[CLS]"], [""]])
+@pytest.mark.parametrize("allowed", ["[SEP]", ["[CLS]"], [""], None, 5, [None], [[]], b"[SEP]"])
 def test_only_special_tokens_can_be_allowed(allowed):
     with pytest.raises(CourseError, match="allowed_special is|isn't a special token"):
         list(base.split("text", SPECIAL, allowed))
@@ -130,6 +134,12 @@ def test_vocab_size_is_a_whole_number(kind, size):
 def test_a_vocabulary_larger_than_unicode(kind):
     with pytest.raises(CourseError, match="vocab_size=2000000 is too large: it can be at most 1114112"):
         kind.train("abc", 2_000_000)
+
+
+@pytest.mark.parametrize("pattern", [b"x", None, 5])
+def test_a_pattern_is_text(pattern):
+    with pytest.raises(CourseError, match=f"should be a regular expression; got {pattern!r}: it is of type"):
+        BPETokenizer.train("abc", 300, pattern=pattern)
 
 
 @BOTH
@@ -214,6 +224,7 @@ REFUSED_THERE = {  # by the library, and its reason stands in our sentence
     "a pre-tokenizer that is text": (changed(BPE, "pre_tokenizer", value="ByteLevel"), "PreTokenizerUntagged"),
     "half a pre-tokenizer": (changed(BPE, "pre_tokenizer", value={"type": "ByteLevel"}), "missing field"),
     "a broken pattern": (cuts(SPLIT | {"pattern": {"Regex": "(["}}, BYTE_LEVEL), "premature end of char-class"),
+    "a prefix longer than a token": (changed(BPE, continuing_subword_prefix="é" * 40), "out of range"),  # by a panic
     "a post-processor that is a list": (changed(BPE, "post_processor", value=[1]), "PostProcessor"),
     "added tokens that are text": (changed(BPE, "added_tokens", value="[SEP]"), "expected a sequence"),
     "added tokens that are missing": (changed(BPE, "added_tokens", value=None), "expected a sequence"),
@@ -250,10 +261,6 @@ REFUSED_HERE = {  # the library reads them, and we would read something else
     ),
     "a token that stands for no bytes": (changed(BPE, "model", "vocab", 日=9999), "'日' .* stands for no byte"),
     "a normalizer": (changed(BPE, "normalizer", value={"type": "NFC"}), '"normalizer", which'),
-    "truncation": (
-        changed(BPE, "truncation", value={"direction": "Right", "max_length": 5, "strategy": "LongestFirst", "stride": 0}),
-        '"truncation", which',
-    ),
     "byte fallback": (changed(BPE, byte_fallback=True), '"byte_fallback", which'),
     "dropout": (changed(BPE, dropout=0.1), '"dropout", which'),
     "a prefix space": (cuts(BYTE_LEVEL | {"add_prefix_space": True}), "prefix space"),
@@ -263,7 +270,12 @@ REFUSED_HERE = {  # the library reads them, and we would read something else
     "cuts that vanish": (cuts(SPLIT | {"behavior": "Removed"}, BYTE_LEVEL), "got Split, ByteLevel"),
     "two patterns": (cuts(SPLIT, BYTE_LEVEL | {"use_regex": True}), "got Split, ByteLevel"),
     "a pattern with groups": (cuts(SPLIT | {"pattern": {"Regex": "(a)"}}, BYTE_LEVEL), "capturing groups"),
-    "tokens that are put around": (changed(BPE, "post_processor", value=BERT_PROCESSING), "post_processor"),
+    "a mark at the end of words of bytes": (changed(BPE, end_of_word_suffix="</w>"), '"end_of_word_suffix", which'),
+    "no step before": (cuts(), "got none"),
+    "normalized, where something is": (
+        changed(WORDPIECE, "added_tokens", 0, normalized=True),
+        "\"normalized\" of its added token '\\[PAD\\]' should be False",
+    ),
     "characters without a mark": (changed(CHARACTERS, end_of_word_suffix=None), "end_of_word_suffix"),
     "characters with another decoder": (changed(CHARACTERS, "decoder", value=None), "BPEDecoder with the same"),
     "characters without an unknown token": (changed(CHARACTERS, unk_token=None), "no unk_token"),
@@ -294,7 +306,7 @@ def test_what_the_library_refuses_is_refused_here(tmp_path, name):
     text, reason = REFUSED_THERE[name]
     path = tmp_path / "tokenizer.json"
     path.write_text(text, "utf-8")
-    with pytest.raises(Exception, match=reason):
+    with pytest.raises(BaseException, match=reason):
         Tokenizer.from_str(text)
     with pytest.raises(CourseError, match=f"damaged, or isn't a tokenizer's file: .*{reason}") as raised:
         kind_of(text).load(path)
@@ -323,6 +335,122 @@ def test_what_a_file_may_leave_out(tmp_path):
     assert (loaded.vocab, loaded.merges, loaded.special_tokens) == (BPE.vocab, BPE.merges, BPE.special_tokens)
     (tmp_path / "tokenizer.json").write_text(without(BPE, "added_tokens"), "utf-8")
     assert BPETokenizer.load(tmp_path / "tokenizer.json").special_tokens == {}
+
+
+TRUNCATION = {"direction": "Right", "max_length": 5, "strategy": "LongestFirst", "stride": 0}
+PADDING = {
+    "strategy": {"Fixed": 9},
+    "direction": "Right",
+    "pad_to_multiple_of": None,
+    "pad_id": 0,
+    "pad_type_id": 0,
+    "pad_token": "a",
+}
+A, B = ({"Sequence": {"id": text, "type_id": 0}} for text in "AB")
+START = {"SpecialToken": {"id": "<s>", "type_id": 0}}
+TEMPLATES = {
+    "without special tokens": ([A], {}),  # as transformers saves GPT-2
+    "with one": ([START, A], {"<s>": {"id": "<s>", "ids": [3], "tokens": ["<s>"]}}),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_what_goes_around_a_text_is_left_aside(tmp_path, tokenizer, template):
+    (single, special), path = TEMPLATES[template], tmp_path / "tokenizer.json"
+    processor = {"type": "TemplateProcessing", "single": single, "pair": [A, B], "special_tokens": special}
+    data = as_data(tokenizer) | {"truncation": TRUNCATION, "padding": PADDING, "post_processor": processor}
+    path.write_text(json.dumps(data), "utf-8")
+    Tokenizer.from_str(json.dumps(data))
+    loaded = type(tokenizer).load(path)
+    assert loaded.vocab == tokenizer.vocab
+    assert loaded.encode("low lower newer low low") == tokenizer.encode("low lower newer low low")
+    path.write_text(json.dumps(as_data(BPE) | {"post_processor": BERT_PROCESSING}), "utf-8")
+    assert BPETokenizer.load(path).encode("low") == BPE.encode("low")
+
+
+def test_gpt2s_file_as_published(tmp_path):
+    """Without the model's type and use_regex, merges as text, and "normalized" where nothing is normalised."""
+    text = "low lower newer<|endoftext|>It's 2 é, \n low<|endoftext|>"
+    trained = BPETokenizer.train(text, 270, ["<|endoftext|>"])
+    level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}
+    data = as_data(trained) | {
+        "pre_tokenizer": level | {"add_prefix_space": False},
+        "post_processor": level | {"trim_offsets": False},
+        "decoder": level,
+    }
+    data["added_tokens"][0]["normalized"] = True
+    del data["model"]["type"], data["model"]["ignore_merges"]
+    data["model"] |= {"continuing_subword_prefix": "", "end_of_word_suffix": ""}
+    data["model"]["merges"] = [" ".join(pair) for pair in data["model"]["merges"]]
+    (tmp_path / "tokenizer.json").write_text(json.dumps(data), "utf-8")
+    loaded = BPETokenizer.load(tmp_path / "tokenizer.json")
+    assert (
+        loaded.encode(text, "all")
+        == trained.encode(text, "all")
+        == Tokenizer.from_str(json.dumps(data)).encode(text).ids
+    )
+    assert loaded.decode(loaded.encode(text, "all")) == text
+
+
+def test_files_that_transformers_saves(tmp_path):
+    from transformers import BertTokenizer, GPT2Tokenizer
+
+    text, gpt2 = "low lower newer It's 2 é, \n low", BPETokenizer.train("low low lower newer", 270, ["<|endoftext|>"])
+    model = gpt2._to_json()["model"]
+    GPT2Tokenizer(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]]).save_pretrained(tmp_path)
+    loaded = BPETokenizer.load(tmp_path / "tokenizer.json")
+    assert loaded.vocab == gpt2.vocab and loaded.encode(text) == gpt2.encode(text)
+    bert = BertTokenizer(vocab=WORDPIECE.vocab)
+    assert bert(text, truncation=True, max_length=4, padding="max_length")["input_ids"][0] == WORDPIECE.vocab["[CLS]"]
+    bert.save_pretrained(tmp_path)
+    loaded = WordPieceTokenizer.load(tmp_path / "tokenizer.json")
+    assert loaded.vocab == WORDPIECE.vocab and loaded.encode(text) == WORDPIECE.encode(text)
+
+
+def test_berts_file_has_no_type(tmp_path):
+    (tmp_path / "tokenizer.json").write_text(without(WORDPIECE, "model", "type"), "utf-8")
+    assert WordPieceTokenizer.load(tmp_path / "tokenizer.json").vocab == WORDPIECE.vocab
+
+
+ODD = [None, True, 0, -1, 2**70, 1.5, "", "x", "\ud800", "é" * 40, [], [[]], ["a", "b"], {}, {"type": "ByteLevel"}]
+ODD += [{"type": "Sequence", "pretokenizers": each} for each in (None, [], [[]])] + [{"Regex": []}, {"Regex": "("}]
+
+
+def places(part, path=()):
+    """The paths to everything in a file; of a long list or dict to a few."""
+    for key in list(part if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ())[:20]:
+        yield (*path, key)
+        yield from places(part[key], (*path, key))
+
+
+@BOTH
+def test_whatever_is_changed_in_a_file_it_is_read_right_or_refused_with_a_sentence(tmp_path, tokenizer):
+    draw, path, good, loaded = Random(0), tmp_path / "tokenizer.json", json.dumps(as_data(tokenizer)), 0
+    for _ in range(1500):
+        data = json.loads(good)
+        for _ in range(draw.choice([1, 1, 2, 3])):
+            *above, last = draw.choice(list(places(data)))
+            part = reduce(lambda inside, key: inside[key], above, data)
+            if draw.random() < 0.2:
+                del part[last]
+            else:
+                part[last] = deepcopy(draw.choice(ODD))
+        text = bytearray(json.dumps(data).encode())
+        if draw.random() < 0.1:
+            text[draw.randrange(len(text))] = draw.randrange(256)
+        path.write_bytes(text)
+        try:
+            read = type(tokenizer).load(path)
+            ids = read.encode("newer é lower")
+        except CourseError as refusal:
+            assert "\n" not in str(refusal)
+        else:
+            loaded += 1
+            theirs = Tokenizer.from_file(str(path))
+            theirs.no_truncation(), theirs.no_padding()
+            assert ids == theirs.encode("newer é lower", add_special_tokens=False).ids, text
+    assert loaded > 20
 
 
 def test_no_file_a_folder_and_no_text(tmp_path):

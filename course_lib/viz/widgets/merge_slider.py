@@ -8,7 +8,7 @@ import regex
 import traitlets
 from markupsafe import Markup
 
-from ..inputs import PictureError, counted
+from ..inputs import PictureError, counted, whole
 from ..picture import HTML
 from ..tokens import TokenRows, boxes, display_parts, said_tokens
 from .live import Live
@@ -75,10 +75,10 @@ def merge_slider(merges, text, *, start=0, ids=None, end_of_word="</w>", title=N
     if isinstance(start, bool) or not isinstance(start, int) or not 0 <= start <= len(pairs):
         raise PictureError(f"start should be a number of merges from 0 to {len(pairs)}; got {start!r}.")
     singles = _check_parts(pairs, of_bytes, end_of_word)
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a character can't travel
+    text = whole(text)
     pieces = _pieces(text[:LONGEST_TEXT], of_bytes, end_of_word)
     ids = _ids(ids, sorted(singles.union(*pieces)), pairs)
-    title = title or "Byte-pair encoding, merge by merge"
+    title = whole(title or "Byte-pair encoding, merge by merge")
 
     def sent(token):
         return token.decode("latin-1") if of_bytes else token

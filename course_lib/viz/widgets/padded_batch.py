@@ -61,13 +61,13 @@ def padded_batch(sentences, scores, lengths=None, *, mask="no mask", pad="[pad]"
             f"There are {counted(len(sentences), 'sentence')}, but {there} of scores. Pass one for each."
         )
     scores = [finite(matrix, "scores") for matrix in scores]
+    sentences = [token_list(words, None, "sentences", "word") for words in sentences]
     for words, matrix in zip(sentences, scores, strict=True):
         if not 1 <= len(words) <= MOST_WORDS:
             raise PictureError(f"A sentence should have 1 to {MOST_WORDS} words; one has {len(words)}.")
         if matrix.shape != (len(words) + 1, len(words) + 1):
             wanted = f"needs scores of shape {(len(words) + 1,) * 2}, padding last"
             raise PictureError(f"A sentence of {counted(len(words), 'word')} {wanted}; got {tuple(matrix.shape)}.")
-    sentences = [token_list(words, len(words), "sentences", "word") for words in sentences]
     longest = [len(words) for words in sentences]
     lengths = longest if lengths is None else list(lengths)
     fit = len(lengths) == len(longest) and all(0 <= n <= most for n, most in zip(lengths, longest, strict=True))
