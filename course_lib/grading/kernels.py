@@ -143,7 +143,7 @@ class Kernel:
 
     def _start(self, folder: Path, environment: dict) -> None:
         self.process, self.pid, self.context = None, None, None
-        if CAN_FORK:
+        for _ in range(2 if CAN_FORK else 0):  # the first may be one that a student's code has stopped
             request = {"connection": self._connection(), "folder": str(folder), "environment": environment}
             with _one_at_a_time:
                 warm_up()
@@ -152,6 +152,8 @@ class Kernel:
                 return
             self._stop()
         quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        if CAN_FORK:
+            environment = {**environment, "JPY_PARENT_PID": str(os.getpid())}  # ends when this process is gone
         connection = self._connection()
         self.process = subprocess.Popen(
             [*MODULE, connection], cwd=folder, env=environment, start_new_session=True, **quiet
@@ -230,6 +232,8 @@ class Kernel:
                     raise KernelDied(too_long if interrupted else "The cell broke the way its Python answers.")
                 if parent != request:
                     continue
+                if reply is not None:
+                    end = time.monotonic() + SECONDS_FOR_OUTPUT
                 if socket is self.shell:
                     reply, end = content, time.monotonic() + SECONDS_FOR_OUTPUT
                 elif kind == "status":
@@ -243,7 +247,7 @@ class Kernel:
                 question = self._ask("kernel_info_request", {})
             if now > end:
                 if reply is not None:
-                    break
+                    raise KernelDied("The cell's output did not come to an end.")
                 if interrupted:
                     raise KernelDied(too_long)
                 interrupted, end = True, now + SECONDS_TO_STOP

@@ -85,6 +85,21 @@ def test_what_does_nothing_here(tmp_path, cell):
     assert done.answers == {2: {"value": 1}} and done.troubles == {}
 
 
+@pytest.mark.parametrize("name", ["SIGSTOP", "SIGKILL"])
+def test_what_is_done_to_the_parent_is_done_to_the_warm_process_and_not_to_the_grader(tmp_path, name):
+    cell = f"import os, signal\nos.kill(os.getppid(), signal.{name})\nos._exit(1)"
+    done = ran(tmp_path, "x = 1", cell, answer("x"), checks=(2,), alone=(0, 1), seconds=60)
+    assert done.answers == {}
+    assert ran(tmp_path, answer("1"), checks=(0,)).answers == {0: {"value": 1}}
+
+
+def test_output_too_large_to_be_read_costs_no_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "LARGEST_PART", 1_000_000)
+    monkeypatch.setattr(kernels, "SECONDS_FOR_OUTPUT", 1)
+    done = ran(tmp_path, "x = 1", "print('y' * 3_000_000)", answer("x"), checks=(2,), alone=(0,), seconds=60)
+    assert done.answers == {2: {"value": 1}}
+
+
 def test_a_late_death_costs_no_answer(tmp_path):
     late = "import os, threading\nthreading.Timer(0.3, lambda: os._exit(1)).start()"
     done = ran(tmp_path, "x = 1", late, "import time\ntime.sleep(30)", answer("x"), checks=(3,), alone=(0,), seconds=60)
