@@ -61,13 +61,17 @@ def lab(
 
     mine = _workbook(workbook, must_exist=False)
     port = jupyter.free_port(port) if start else None
-    made = not mine.exists
+    made = not any(map(mine.find, mine.lessons))
     changes = mine.refresh()
     if made:
         _say(f"Your workbook is in {mine.root}: {len(changes)} lessons.")
     else:
         for change in changes:
             _say(f"{change.lesson.name}: {change.what}.".replace("..", "."))
+    for lesson in mine.lessons:
+        for path in mine.others(lesson):
+            here, graded = path.relative_to(mine.root), mine.find(lesson).relative_to(mine.root)
+            _say(f"{here} holds lesson {lesson.number}, too. Only {graded} is updated and graded: is your work there?")
     if start:
         first = mine.find(mine.lessons[0]).relative_to(mine.root).as_posix()
         token = jupyter.new_token()
@@ -177,6 +181,19 @@ def reset(
     if backup:
         _say(f"What was there is in {backup}.")
         _say("If the lesson is open in JupyterLab: File → Reload Notebook from Disk.")
+
+
+@app.command()
+def restore(
+    lesson: Annotated[str, typer.Argument(help="2, 02 or 02_self_attention.")], workbook: WorkbookOption = None
+):
+    """Put the newest whole copy in the place of a notebook that a crash left unreadable."""
+    mine = _workbook(workbook)
+    which = mine.lesson(lesson)
+    made, backup = mine.restore(which)
+    _say(f"{which.name} is as Jupyter last saved it whole, on {made}.")
+    if backup:
+        _say(f"The broken file is in {backup}.")
 
 
 class _Table:

@@ -25,25 +25,25 @@ from course_lib.grading.submission import prepare
 from course_lib.workbook import progress
 from course_lib.workbook.cells import exercise_key
 from course_lib.workbook.notebook_files import read_notebook
-from course_lib.workbook.workbook import Lesson, Workbook
+from course_lib.workbook.workbook import LessonFile, Workbook
 
-OnCell = Callable[[Lesson, int, int, str], None]  # (lesson, cells done, cells in all, what is run now)
+OnCell = Callable[[LessonFile, int, int, str], None]  # (lesson, cells done, cells in all, what is run now)
 
 
-def graded_exercises(lesson: Lesson) -> list[Exercise]:
+def graded_exercises(lesson: LessonFile) -> list[Exercise]:
     """The exercises of a lesson that give points."""
     known = all_lessons().get(lesson.number)
     return list(known.exercises) if known else []
 
 
-def grade(workbook: Workbook, lesson: Lesson, limits: Limits = USUAL) -> LessonGrade:
+def grade(workbook: Workbook, lesson: LessonFile, limits: Limits = USUAL) -> LessonGrade:
     """Grade the student's copy of one lesson; see `grade_lessons`."""
     return grade_lessons(workbook, [lesson], limits)[0]
 
 
 def grade_lessons(
     workbook: Workbook,
-    lessons: list[Lesson],
+    lessons: list[LessonFile],
     limits: Limits = USUAL,
     jobs: int | None = None,
     on_cell: OnCell = lambda *_: None,
@@ -97,7 +97,7 @@ def _import_what_is_needed_later(gradings: list["_Grading"]) -> None:
 class _Grading:
     """One lesson on its way through three rounds: as it is; alone, what passed in the notebook but not here; whole."""
 
-    def __init__(self, workbook: Workbook, lesson: Lesson, kept: progress.Progress):
+    def __init__(self, workbook: Workbook, lesson: LessonFile, kept: progress.Progress):
         self.result, self.kept, self.seed = LessonGrade(lesson, all_lessons()[lesson.number].title), kept, ""
         self.exercises, self.submission, self.stopped = graded_exercises(lesson), None, False
         with self._or_failed():
@@ -132,6 +132,12 @@ class _Grading:
             raise CourseError(f"{lesson.name}.ipynb is missing. `course reset {lesson.number}` gives the lesson back.")
         if path.stem != lesson.name:
             self.result.notes.append(f"Lesson {lesson.number} was found as {path.relative_to(workbook.root)}.")
+        here = path.relative_to(workbook.root)
+        for other in workbook.others(lesson):
+            name = other.relative_to(workbook.root)
+            self.result.notes.append(
+                f"{name} holds lesson {lesson.number}, too. Only {here} was graded: is your work there?"
+            )
         return path
 
     def _note_duplicates(self) -> None:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 
 from course_lib.checking.judge import Verdict
-from course_lib.workbook.workbook import Lesson
+from course_lib.workbook.workbook import LessonFile
 
 
 @dataclass
 class LessonGrade:
     """One lesson's verdicts, in the order of the course. `failed` says why it could not be graded at all."""
 
-    lesson: Lesson
+    lesson: LessonFile
     title: str
     verdicts: list[Verdict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

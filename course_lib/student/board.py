@@ -29,7 +29,10 @@ class Standing:
 
 def standings(mine: Progress, which: Iterable[Lesson]) -> list[Standing]:
     """Lesson by lesson, what is kept about each of its exercises."""
-    return [Standing(lesson, [(each, mine.exercise(each.key)) for each in lesson.exercises]) for lesson in which]
+    return [
+        Standing(lesson, [(each, mine.exercise(each.key, each.points)) for each in lesson.exercises])
+        for lesson in which
+    ]
 
 
 def board() -> Card:

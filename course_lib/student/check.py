@@ -16,10 +16,12 @@ from course_lib.student import parts
 from course_lib.student.card import Card, as_html, as_text, fault_card, message_card
 from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
-from course_lib.workbook.cells import exercise_key, is_answer
-from course_lib.workbook.notebook_files import read_notebook
 
 TRIES_BEFORE_SOLUTION = 3
+NOT_WITH_NBGRADER = (
+    "nbgrader can't grade or validate this course: use `course grade`. "
+    "To nbgrader, every check cell that raises nothing is right."
+)
 
 
 def _exercise(key: str) -> Exercise:
@@ -34,6 +36,8 @@ def check(key: str, submission) -> None:
 
     In official grading no verdict is made here: the answers leave the kernel, and the judge outside compares.
     """
+    if "NBGRADER_EXECUTION" in os.environ:  # set by nbgrader in the kernels that it grades and validates with
+        raise CourseError(NOT_WITH_NBGRADER)
     exercise = _exercise(key)
     seed = os.environ.get("COURSE_GRADING_SEED")
     if seed:
@@ -62,7 +66,7 @@ def _record(verdict: Verdict) -> list[str]:
     try:
         with progress.changing() as mine:
             lines += [mine.note] if mine.note else []
-            record = mine.exercise(exercise.key)
+            record = mine.exercise(exercise.key, exercise.points)
             record.tries += 1
             record.points = max(record.points, verdict.points)
             if verdict.passed:
@@ -126,6 +130,9 @@ def solution(key: str) -> None:
 
 def _solution_source(exercise: Exercise) -> str:
     """The solved cell of the lesson's source notebook, without nbgrader's marks."""
+    from course_lib.workbook.cells import exercise_key, is_answer  # these load nbformat
+    from course_lib.workbook.notebook_files import read_notebook
+
     notebook = read_notebook(course_notebooks() / f"{lessons()[exercise.lesson].name}.ipynb")
     for cell in notebook.cells:
         if is_answer(cell) and exercise_key(cell) == exercise.key:

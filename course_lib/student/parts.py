@@ -16,11 +16,25 @@ from course_lib.checking.kinds import Code
 from course_lib.checking.student_code import namespace_of, source_of
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises
-from course_lib.support.files import replace_whole
+from course_lib.support.files import remove_leftovers, replace_whole
 from course_lib.workbook import progress
 
 PACKAGE = "my_transformer"
-PACKAGE_TEXT = '"""Your own parts: each file holds code of yours that passed its check."""\n'
+PACKAGE_TEXT = '''"""Your own parts: each file holds code of yours that passed its check.
+
+`from my_transformer import softmax` gives the function, or the class, that softmax.py holds.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+for _module in iter_modules(__path__):
+    if not _module.name.startswith("_"):
+        try:
+            globals()[_module.name] = getattr(import_module(f"{__name__}.{_module.name}"), _module.name)
+        except (Exception, SystemExit):  # a broken file is no part; importing it by its name says what is wrong with it
+            pass
+'''
 
 
 class NotKept(Exception):
@@ -30,11 +44,12 @@ class NotKept(Exception):
 def keep(exercise: Code, submission) -> Path | None:
     """Save passing code as a part and return its file; None outside a workbook. Raises NotKept with the reason."""
     root = progress.workbook_root()
-    if root is None:
+    if root is None or _is_part(submission, exercise.name):  # that part itself, submitted again
         return None
     file, trial = (root / PACKAGE / f"{name}.py" for name in (exercise.name, f"_trying_{exercise.name}"))
     text = _module_text(exercise, submission)
     try:
+        remove_leftovers(root / PACKAGE)
         replace_whole(root / PACKAGE / "__init__.py", PACKAGE_TEXT)
         replace_whole(trial, text)
         _try_out(exercise, root, trial.stem)
@@ -45,6 +60,11 @@ def keep(exercise: Code, submission) -> Path | None:
         with contextlib.suppress(OSError):
             trial.unlink(missing_ok=True)
     return file
+
+
+def _is_part(thing, name: str) -> bool:
+    """Was it loaded from the part's file?"""
+    return isinstance(thing, (types.FunctionType, type)) and thing.__module__ == f"{PACKAGE}.{name}"
 
 
 def _try_out(exercise: Code, root: Path, module: str) -> None:
@@ -79,23 +99,22 @@ def part(name: str):
 
 def _load(root: Path, module_name: str, name: str):
     """Import `name` afresh: its file may have changed since it was last imported."""
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
     for module in [m for m in sys.modules if m == PACKAGE or m.startswith(PACKAGE + ".")]:
         del sys.modules[module]
     importlib.invalidate_caches()
-    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    path, writes_bytecode = sys.path, sys.dont_write_bytecode
+    sys.path, sys.dont_write_bytecode = [str(root), *path], True
     try:
         return getattr(importlib.import_module(f"{PACKAGE}.{module_name}"), name)
     finally:
-        sys.dont_write_bytecode = writes_bytecode
+        sys.path, sys.dont_write_bytecode = path, writes_bytecode
 
 
 def _module_text(exercise: Code, submission) -> str:
     """The code with the imports, constants and helper functions of the notebook that it uses."""
     if not isinstance(submission, (types.FunctionType, type)) or not submission.__name__.isidentifier():
         raise NotKept("it has no name of its own. Write it with `def`")
-    module = _Module()
+    module = _Module(exercise.name)
     module.define(submission.__name__, submission)
     head = f'"""{exercise.title}, lesson {exercise.lesson}: yours, kept when it passed its check."""\n'
     renamed = f"\n{exercise.name} = {submission.__name__}\n" if submission.__name__ != exercise.name else ""
@@ -107,7 +126,8 @@ def _module_text(exercise: Code, submission) -> str:
 class _Module:
     """What a function or class needs to stand alone, each by its name in the notebook, as source."""
 
-    def __init__(self):
+    def __init__(self, becomes: str):
+        self.becomes = becomes  # the name of the part
         self.imports, self.constants, self.definitions = {}, {}, {}
 
     def define(self, name: str, thing) -> None:
@@ -134,6 +154,8 @@ class _Module:
     def _take(self, name: str, value) -> None:
         module, qualified = getattr(value, "__module__", None) or "", getattr(value, "__qualname__", "")
         own = module.startswith(PACKAGE + ".")  # a part may use another part
+        if value is part or _is_part(value, self.becomes):
+            raise NotKept(f"it uses `{name}`, and a part can't be made of itself")
         if isinstance(value, types.ModuleType):
             alias = "" if value.__name__ == name else f" as {name}"
             self.imports[name] = f"import {value.__name__}{alias}"

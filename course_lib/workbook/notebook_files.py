@@ -1,5 +1,6 @@
 """Notebooks of the student's: read with a sentence when they can't be read, written whole or not at all."""
 
+from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
@@ -22,8 +23,7 @@ def read_notebook(path: Path) -> NotebookNode:
         raise CourseError(f"{path} could not be read: {refusal.strerror}.") from refusal
     except Exception as reason:
         raise CourseError(
-            f"{path.name} isn't a notebook any more: it can't be read as JSON in Jupyter's format. "
-            f"`course reset {path.stem}` gives the lesson back and keeps a copy of this file."
+            f"{path.name} isn't a notebook any more: it can't be read as JSON in Jupyter's format. {_way_back(path)}"
         ) from reason
     notebook.nbformat_minor = max(notebook.get("nbformat_minor", 0), 5)
     seen = set()
@@ -34,6 +34,39 @@ def read_notebook(path: Path) -> NotebookNode:
     return notebook
 
 
-def write_notebook(path: Path, notebook: NotebookNode) -> None:
-    """The notebook as Jupyter writes it."""
-    write(path, nbformat.v4.writes(notebook) + "\n")
+def is_readable(path: Path) -> bool:
+    try:
+        read_notebook(path)
+    except CourseError:
+        return False
+    return True
+
+
+def newest_copy(path: Path) -> Path | None:
+    """The newest readable copy that Jupyter left beside a notebook.
+
+    It writes in place, after a copy to `.~NAME`, which stays where it is killed meanwhile; checkpoints are older.
+    """
+    beside = [path.with_name(f".~{path.name}"), path.parent / ".ipynb_checkpoints" / f"{path.stem}-checkpoint.ipynb"]
+    whole = [copy for copy in beside if copy.is_file() and is_readable(copy)]
+    return max(whole, key=lambda copy: copy.stat().st_mtime, default=None)
+
+
+def when(path: Path) -> str:
+    """The minute in which a file was written."""
+    return f"{datetime.fromtimestamp(path.stat().st_mtime):%Y-%m-%d %H:%M}"
+
+
+def _way_back(path: Path) -> str:
+    copy = newest_copy(path)
+    if copy:
+        return (
+            f"Jupyter left a whole copy of {when(copy)} beside it, {copy.relative_to(path.parent)}: "
+            f"`course restore {path.stem}` puts it back and keeps the broken file."
+        )
+    return f"`course reset {path.stem}` gives the lesson back and keeps a copy of this file."
+
+
+def write_notebook(path: Path, notebook: NotebookNode, instead_of: bytes | None = None) -> None:
+    """The notebook as Jupyter writes it. `instead_of`: as in `replace_whole`."""
+    write(path, nbformat.v4.writes(notebook) + "\n", instead_of)

@@ -2,7 +2,9 @@
 
 import datetime
 import json
+import math
 import os
+import re
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -25,7 +27,8 @@ class Record:
 
     def __post_init__(self):
         numbers = isinstance(self.tries, int) and isinstance(self.points, (int, float)) and isinstance(self.hints, int)
-        if not numbers or self.status not in ("open", "tried", "passed"):
+        texts = self.status in ("open", "tried", "passed") and isinstance(self.passed_at, (str, type(None)))
+        if not numbers or not texts or not all(0 <= each < math.inf for each in (self.tries, self.points, self.hints)):
             raise TypeError("a damaged record")
 
 
@@ -37,8 +40,11 @@ class Progress:
     predictions: dict[str, str] = field(default_factory=dict)
     note: str = ""  # something about the file that the student should read; not saved
 
-    def exercise(self, key: str) -> Record:
-        return self.exercises.setdefault(key, Record())
+    def exercise(self, key: str, points: float = math.inf) -> Record:
+        """Its record, with no more than the `points` that it gives: the file is the student's to edit."""
+        record = self.exercises.setdefault(key, Record())
+        record.points = min(record.points, points)
+        return record
 
 
 def workbook_root() -> Path | None:
@@ -80,14 +86,29 @@ def _read(text: str) -> tuple[Progress, bool]:
     """The readable part of a progress file, and whether that is all of it."""
     try:
         data = json.loads(text)
-        records, predictions = dict(data["exercises"]), dict(data["predictions"])
-    except (ValueError, KeyError, TypeError):
-        return Progress(), False
+        records, predictions, whole = dict(data["exercises"]), dict(data["predictions"]), True
+    except (ValueError, KeyError, TypeError, RecursionError):
+        predictions = _pieces(PREDICTION, text.partition('"predictions"')[2])
+        records, whole = _pieces(RECORD, text), False
     known, exercises = {f.name for f in fields(Record)}, {}
     for key, record in records.items():
         with suppress(TypeError, AttributeError):  # a newer version of the course may have added a field
             exercises[str(key)] = Record(**{name: value for name, value in record.items() if name in known})
-    return Progress(exercises, predictions), len(exercises) == len(records)
+    return Progress(exercises, predictions), whole and len(exercises) == len(records)
+
+
+KEY = r'("\d+\.\w+")\s*:\s*'
+RECORD = re.compile(KEY + r"(\{[^{}]*\})")
+PREDICTION = re.compile(KEY + r'("(?:[^"\\]|\\.)*")')
+
+
+def _pieces(pattern: re.Pattern, text: str) -> dict:
+    """Of a file that was cut off, or damaged in the middle: every pair that is whole."""
+    found = {}
+    for key, value in pattern.findall(text):
+        with suppress(ValueError):
+            found[json.loads(key)] = json.loads(value)
+    return found
 
 
 def _text(progress: Progress) -> str:

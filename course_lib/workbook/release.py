@@ -18,7 +18,7 @@ from nbgrader.preprocessors import (
 
 from course_lib.errors import CourseError
 from course_lib.exercises import find
-from course_lib.workbook.cells import exercise_key, is_answer
+from course_lib.workbook.cells import exercise_key, is_answer, stamp
 
 QUIET = logging.getLogger("course.release")  # what nbgrader would log comes as our sentence
 QUIET.addHandler(logging.NullHandler())
@@ -46,7 +46,24 @@ class QuietStub(NbGraderPreprocessor):
         return cell, resources
 
 
-PREPROCESSORS = [LockCells, ClearSolutions, QuietStub, GiveStart, ClearOutput, CheckCellMetadata, ComputeChecksums]
+class Stamp(NbGraderPreprocessor):
+    """Each cell carries what it was when it was given: an update knows then what the student has changed."""
+
+    def preprocess_cell(self, cell, resources, index):
+        stamp(cell)
+        return cell, resources
+
+
+PREPROCESSORS = [
+    LockCells,
+    ClearSolutions,
+    QuietStub,
+    GiveStart,
+    ClearOutput,
+    CheckCellMetadata,
+    ComputeChecksums,
+    Stamp,
+]
 
 
 def student_copy(source: NotebookNode) -> NotebookNode:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import socket
 
 import pytest
@@ -54,7 +55,7 @@ def no_kernels(monkeypatch):
 
 def test_without_a_command_it_helps(root):
     _, shown, _ = course()
-    assert all(command in shown for command in ("lab", "status", "grade", "reset"))
+    assert all(command in shown for command in ("lab", "status", "grade", "reset", "restore"))
 
 
 def test_status_lists_lessons_exercises_and_points(root):
@@ -118,6 +119,30 @@ def test_lab_makes_and_refreshes_without_starting(small_course, tmp_path):
     assert course("lab", "--no-start", "--workbook", folder) == (0, "", "")
     (folder / f"{NAME}.ipynb").unlink()
     assert "90_small: it was missing, here it is again." in course("lab", "--no-start", "--workbook", folder)[1]
+
+
+def test_lab_says_what_came_of_a_deleted_course_folder(root):
+    shutil.rmtree(root / ".course")
+    _, shown, _ = course("lab", "--no-start", "--workbook", root)
+    assert shown.count("kept in .course/originals, was lost or damaged and is there again") == 2
+    assert course("lab", "--no-start", "--workbook", root) == (0, "", "")
+
+
+def test_lab_names_copies_that_are_not_graded(root):
+    (root / f"{NAME}-Copy1.ipynb").write_bytes((root / f"{NAME}.ipynb").read_bytes())
+    _, shown, _ = course("lab", "--no-start")
+    assert f"{NAME}-Copy1.ipynb holds lesson 90, too. Only {NAME}.ipynb is updated and graded" in shown
+
+
+def test_restore_puts_the_copy_of_a_crash_back(root):
+    whole = (root / f"{NAME}.ipynb").read_bytes()
+    (root / f".~{NAME}.ipynb").write_bytes(whole)
+    (root / f"{NAME}.ipynb").write_bytes(whole[:99])
+    assert_one_sentence(course("reset", "90", "double"), f"`course restore {NAME}` puts it back")
+    status, shown, _ = course("restore", "90")
+    assert status == 0 and "as Jupyter last saved it whole" in shown and str(root / ".course" / "backups") in shown
+    assert (root / f"{NAME}.ipynb").read_bytes() == whole
+    assert_one_sentence(course("restore", "90"), "nothing was restored")
 
 
 # --- what can't be done, in one sentence --------------------------------------------------------------------------

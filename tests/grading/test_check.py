@@ -5,6 +5,8 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -17,6 +19,7 @@ from course_lib.exercises import all_exercises, find, lessons
 from course_lib.student.board import board
 from course_lib.student.card import as_html, message_card
 from course_lib.student.check import check, hint, solution
+from course_lib.student.parts import part
 from course_lib.support import files
 from course_lib.workbook import progress
 
@@ -108,6 +111,12 @@ def test_unknown_exercise(student):
     assert CourseError("one sentence")._render_traceback_() == ["one sentence"]
 
 
+def test_at_a_kernels_start_nothing_is_loaded_that_only_solutions_need():
+    code = "import sys, course_lib; course_lib.check, course_lib.part; print({'nbformat', 'matplotlib'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout == "set()\n", run.stderr
+
+
 # --- hints and solutions ------------------------------------------------------------------------------------------------
 
 
@@ -195,6 +204,8 @@ DAMAGES = {
     "not a record": '{"exercises": {"02.order": 3}, "predictions": {}}',
     "predictions": '{"exercises": {}, "predictions": 3}',
     "missing": '{"exercises": {}}',
+    "deep": '{"exercises": ' + '{"a": ' * 100_000,
+    "deep lists": "[" * 100_000,
 }
 
 
@@ -209,7 +220,20 @@ def test_damaged_progress_is_set_aside(student, shown, damage):
     assert aside.read_bytes() == (damage if isinstance(damage, bytes) else damage.encode())
 
 
-@pytest.mark.parametrize("record", [{"status": 3}, {"points": "x"}, {"tries": None}, {"hints": "1"}])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"status": 3},
+        {"points": "x"},
+        {"tries": None},
+        {"hints": "1"},
+        {"points": float("nan")},
+        {"points": float("inf")},
+        {"points": -1},
+        {"tries": -1},
+        {"passed_at": 3},
+    ],
+)
 def test_damaged_records_are_set_aside(student, shown, record):
     whole = {"exercises": {"02.order": record}, "predictions": {}}
     (student / ".course" / "progress.json").write_text(json.dumps(whole))
@@ -227,6 +251,29 @@ def test_readable_records_of_a_damaged_file_are_kept(student, shown):
     text = board().text
     assert "order ✓" in text and "attend ✗" in text and "damaged" in text
     assert "damaged" not in board().text, "said once"
+
+
+def test_points_are_at_most_those_that_the_exercise_gives(student, shown):
+    whole = {"exercises": {"02.order": {"status": "passed", "points": 99}}, "predictions": {}}
+    (student / ".course" / "progress.json").write_text(json.dumps(whole))
+    assert f"1 / {lessons()['02'].points} points" in board().text
+    check("02.order", WRONG)
+    assert saved(student)["exercises"]["02.order"]["points"] == 1
+
+
+def test_of_a_file_that_was_cut_off_all_whole_records_are_kept(student, shown):
+    check("02.order", RIGHT)
+    check("02.by_hand", {"first scaled score": 10.0, "first weight": 1.0})
+    with progress.changing() as mine:
+        mine.predictions |= {"02.looks_at": 'the "animal" {', "02.other": "street"}
+    file = student / ".course" / "progress.json"
+    whole = file.read_text()
+    file.write_text(whole[: whole.index("street")])
+    mine = progress.load(student)
+    assert (mine.exercise("02.order").points, mine.exercise("02.by_hand").points) == (1, 1)
+    assert mine.predictions == {"02.looks_at": 'the "animal" {'} and "2 exercises could be read" in mine.note
+    file.write_text(whole[: whole.index("02.by_hand") + 30])
+    assert list(progress.load(student).exercises) == ["02.order"]
 
 
 @pytest.mark.parametrize("call", [lambda key: check(key, "(2, 4)"), hint, solution], ids=["check", "hint", "solution"])
@@ -304,6 +351,18 @@ def test_two_notebooks_at_once(student):
     ) == (20, 20, 40)
 
 
+@pytest.mark.parametrize("seed", ["", "cafe"], ids=["live", "graded"])
+def test_without_an_own_one_a_part_is_the_reference_itself(student, monkeypatch, seed):
+    """So that the check knows it again, and refuses it."""
+    if seed:  # in official grading own parts don't count
+        monkeypatch.setenv("COURSE_GRADING_SEED", seed)
+        (student / "my_transformer").mkdir()
+        (student / "my_transformer" / "attend.py").write_text("def attend(query, keys, values): ...")
+    for exercise in all_exercises():
+        if exercise.kind == "code" and not exercise.start:
+            assert part(exercise.name) is exercise.reference
+
+
 # --- the board -------------------------------------------------------------------------------------------------------------
 
 
@@ -335,6 +394,13 @@ def test_under_official_grading_only_answers_leave(student, monkeypatch):
     assert sent[0][MIME] == {"key": "02.order", "seed": "cafe", "answers": {"value": {"type": "plain", "value": RIGHT}}}
     assert "Every word counts" not in json.dumps(sent)
     assert not (student / ".course" / "progress.json").exists()
+
+
+@pytest.mark.parametrize("doing", ["autograde", "validate"])
+def test_to_nbgrader_no_check_is_right(student, shown, monkeypatch, doing):
+    monkeypatch.setenv("NBGRADER_EXECUTION", doing)
+    with pytest.raises(CourseError, match="nbgrader can't grade or validate this course: use `course grade`"):
+        check("02.order", RIGHT)
 
 
 # --- the look: everything that a card shows, in its order ---------------------------------------------------------------

@@ -20,9 +20,9 @@ from course_lib.support.paths import NOTEBOOKS
 from course_lib.workbook import notebook_files as files
 from course_lib.workbook.cells import exercise_key, is_answer, is_check
 from course_lib.workbook.release import student_copy
-from course_lib.workbook.workbook import Lesson, Workbook
+from course_lib.workbook.workbook import LessonFile, Workbook
 
-LESSONS = [Lesson(path) for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))]
+LESSONS = [LessonFile(path) for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))]
 
 
 @pytest.fixture(params=LESSONS, ids=lambda lesson: lesson.name)
@@ -132,7 +132,7 @@ def test_the_copy_with_the_solutions_gets_full_marks(lesson, source, tmp_path):
     assert (result.notes, result.failed) == ([], "")
 
 
-def graded(folder: Path, lesson: Lesson, copy: NotebookNode) -> LessonGrade:
+def graded(folder: Path, lesson: LessonFile, copy: NotebookNode) -> LessonGrade:
     """What `course grade` says of a workbook that holds a student's copy of this lesson."""
     files.write_notebook(folder / lesson.source.name, copy)
     return grade(Workbook(folder), lesson)

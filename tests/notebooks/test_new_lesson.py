@@ -16,7 +16,7 @@ from course_lib.errors import CourseError
 from course_lib.grading.grade import grade
 from course_lib.workbook import notebook_files as files
 from course_lib.workbook.release import student_copy
-from course_lib.workbook.workbook import Lesson, Workbook
+from course_lib.workbook.workbook import LessonFile, Workbook
 
 WHERE = "import course_lib.exercises\ncourse_lib.exercises.__path__.append({!r})\n"
 
@@ -69,7 +69,7 @@ def test_its_notebook_is_released_and_graded(begun, tmp_path):
     for name, copy, points in (("untouched", student_copy(source), 0), ("solved", solved_copy(source), 2)):
         workbook = Workbook(tmp_path / name, notebooks=begun / "notebooks")
         files.write_notebook(workbook.root / path.name, copy)
-        result = grade(workbook, Lesson(path))
+        result = grade(workbook, LessonFile(path))
         assert (result.points, result.possible, result.notes, result.failed) == (points, 2, [], "")
 
 

@@ -394,6 +394,12 @@ def test_a_file_that_hides_a_module_of_the_course_is_named_and_does_no_harm(grad
     assert [note.split(" has the name")[0] for note in result.notes] == ["torch.py beside your notebooks"]
 
 
+def test_another_file_of_the_lesson_is_named(workbook, path, all_right):
+    path.with_name(f"{NAME}-Copy1.ipynb").write_bytes(path.read_bytes())
+    notes = grade(workbook, workbook.lesson("90")).notes
+    assert notes == [f"{NAME}-Copy1.ipynb holds lesson 90, too. Only {NAME}.ipynb was graded: is your work there?"]
+
+
 # --- what passed in the notebook and not here -------------------------------------------------------------------------
 
 

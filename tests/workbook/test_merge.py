@@ -103,10 +103,30 @@ def test_what_the_student_deleted_stays_deleted(mine, base, new):
 
 
 def test_a_changed_check_is_put_right_even_without_an_update(mine, base):
-    cell(mine, "double-check").source = "print('passed')"
+    cell(mine, "double-check").source += "\n"
     cell(mine, "double-check").metadata.nbgrader["points"] = 100
     merged = update(mine, base, base)
     assert merged == base
+
+
+@pytest.mark.parametrize("written", ["print('passed')", "{}\nprint('passed')\n", "print('passed')\n\n  {}"])
+def test_what_was_written_into_a_check_gets_a_cell_of_its_own_above_it(mine, base, new, written):
+    locked = cell(mine, "double-check")
+    locked.source = written.format(locked.source)
+    merged = update(mine, base, new)
+    at = ids(merged).index("double-check")
+    assert merged.cells.pop(at - 1).source == "print('passed')"
+    assert merged.cells == new.cells
+
+
+def test_a_check_turned_into_text_is_put_right(mine, base, new):
+    locked = cell(mine, "double-check")
+    mine.cells[ids(mine).index("double-check")] = text("double-check", f"{locked.source}\nMy notes.")
+    mine.cells[ids(mine).index("double-check")].metadata = locked.metadata
+    merged = update(mine, base, new)
+    at = ids(merged).index("double-check")
+    assert (merged.cells[at - 1].cell_type, merged.cells.pop(at - 1).source) == ("markdown", "My notes.")
+    assert merged.cells == new.cells
 
 
 def test_outputs_stay_where_the_source_is_the_same(mine, base, new):
@@ -125,6 +145,33 @@ def test_an_exercise_cell_that_lost_its_id_is_recognised(mine, base, new):
     merged = update(mine, base, new)
     assert ids(merged) == ids(new)
     assert cell(merged, "double-answer").source == "def double(x):\n    return x + x"
+
+
+@pytest.fixture
+def without_ids(mine):
+    """As Colab and editors of format 4.4 write it: every cell comes back with another id."""
+
+    def drop(*, metadata):
+        for number, each in enumerate(mine.cells):
+            each.id = f"dropped-{number}"
+            if not metadata:
+                each.metadata = type(each.metadata)()
+        return mine
+
+    return drop
+
+
+@pytest.mark.parametrize("metadata", [True, False], ids=["nbgrader's marks kept", "all metadata gone"])
+def test_course_cells_are_recognised_without_ids(without_ids, mine, base, new, metadata):
+    cell(mine, "double-answer").source = "def double(x):\n    return x + x"
+    mine.cells.insert(3, own("mine"))
+    merged = update(without_ids(metadata=metadata), base, new)
+    assert [name for name in ids(merged) if not name.startswith("dropped")] == ids(new)
+    assert cell(merged, "double-answer").source == "def double(x):\n    return x + x"
+    assert cell(merged, "double-answer").metadata == cell(new, "double-answer").metadata
+    assert merged.cells.pop(3).source == "my_own = 1"
+    answer = ids(new).index("double-answer")
+    assert merged.cells[:answer] + merged.cells[answer + 1 :] == new.cells[:answer] + new.cells[answer + 1 :]
 
 
 def test_a_copied_exercise_cell_stays_the_students_own(mine, base, new):
@@ -152,6 +199,30 @@ def test_without_the_original_nothing_of_the_students_is_lost(mine, base, new):
     mine.cells.append(own("mine"))
     merged = update(mine, new, new)
     assert {each.source for each in mine.cells if "check(" not in each.source} <= {each.source for each in merged.cells}
+
+
+def test_where_the_original_is_lost_the_stamps_tell_what_was_edited(mine, new):
+    cell(mine, "double-answer").source = "def double(x):\n    return x + x"
+    cell(mine, "end").source = ""
+    mine.cells.insert(3, own("mine"))
+    mine.cells = [each for each in mine.cells if each.id != "demo"]
+    merged = merge(mine, None, new)
+    assert merge(merged, new, new) == merged
+    assert cell(merged, "question").source == "What is 1 + 1, and why?", "unedited, so updated"
+    assert cell(merged, "double-check").source.endswith("# corrected")
+    assert cell(merged, "double-answer").source == "def double(x):\n    return x + x"
+    assert cell(merged, "mine").source == "my_own = 1"
+    assert set(ids(new)) | {"mine", "end"} == set(ids(merged)), "also `demo`, that was deleted"
+
+
+def test_without_original_and_stamps_all_that_differs_counts_as_edited(mine, new):
+    for each in mine.cells:
+        each.metadata.pop("course")
+    cell(mine, "double-answer").source = "def double(x):\n    return x + x"
+    merged = merge(mine, None, new)
+    assert cell(merged, "question").source == "What is 1 + 1?"
+    assert cell(merged, "double-answer").source == "def double(x):\n    return x + x"
+    assert cell(merged, "double-check").source.endswith("# corrected")
 
 
 def test_the_kernel_that_the_student_chose_stays(mine, base, new):

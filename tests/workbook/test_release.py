@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,14 +56,59 @@ def test_a_solution_without_an_end_is_one_sentence():
         student_copy(source)
 
 
-@pytest.mark.slow
-def test_nbgrader_itself_gives_the_same_cells(tmp_path):
-    """`nbgrader generate_assignment` with the course's nbgrader_config.py."""
-    write_lessons(tmp_path / "source" / "small")
+# --- nbgrader itself, with the course's nbgrader_config.py ----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A lecturer's folder with a released lesson, and Ann's submission of it, untouched."""
+    folder = tmp_path_factory.mktemp("course")
+    write_lessons(folder / "source" / "small")
     exercises = f"import course_lib.exercises\ncourse_lib.exercises.__path__.append({str(EXERCISES)!r})\n"
-    (tmp_path / "nbgrader_config.py").write_text(exercises + (ROOT / "nbgrader_config.py").read_text())
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", "small", f"--course={tmp_path}"]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic by its name
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PATH": path})
+    (folder / "nbgrader_config.py").write_text(exercises + (ROOT / "nbgrader_config.py").read_text())
+    done = nbgrader(folder, "-m", "nbgrader", "generate_assignment", "small")
     assert done.returncode == 0, done.stderr
-    assert read(tmp_path / "release" / "small" / "90_small.ipynb").cells == student_copy(small_lesson()).cells
+    shutil.copytree(folder / "release" / "small", folder / "submitted" / "ann" / "small")
+    return folder
+
+
+def nbgrader(folder, *arguments):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic by its name
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ | {"PATH": path})
+
+
+@pytest.mark.slow
+def test_nbgrader_itself_gives_the_same_cells(course):
+    assert read(course / "release" / "small" / "90_small.ipynb").cells == student_copy(small_lesson()).cells
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [["autograde", "small"], ["validate", "release/small/90_small.ipynb"]])
+def test_nbgrader_refuses_to_grade(course, command):
+    done = nbgrader(course, "-m", "nbgrader", *command)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.stderr.count("nbgrader can't grade or validate this course: use `course grade`.") == 1
+    assert "Success" not in done.stdout and not list((course / "autograded").rglob("*.ipynb"))
+
+
+BUTTON = """
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.apps.baseapp import NbGrader
+app = NbGrader()
+app.load_config_file()
+done = NbGraderAPI(config=app.config).autograde("small", "ann")
+print(done["success"], done["error"].splitlines()[-1])
+"""
+
+
+@pytest.mark.slow
+def test_the_autograde_button_of_formgrader_refuses(course):
+    said = nbgrader(course, "-c", BUTTON).stdout.splitlines()[-1]
+    assert said.startswith("False SystemExit: nbgrader can't grade or validate this course: use `course grade`.")
+
+
+@pytest.mark.slow
+def test_without_the_courses_configuration_nothing_passes_either(course):
+    done = nbgrader(course.parent, "-m", "nbgrader", "validate", f"{course.name}/release/small/90_small.ipynb")
+    assert done.stdout.count("The following cell failed") == 3 and "use `course grade`" in done.stdout

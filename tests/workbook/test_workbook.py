@@ -112,10 +112,157 @@ def test_what_is_not_a_notebook_is_one_sentence(path, damage):
         read_notebook(path)
 
 
+@pytest.mark.parametrize("metadata", [{}, {"nbgrader": 3, "course": "x"}, {"nbgrader": {}, "course": []}])
+def test_damaged_metadata_is_put_right(workbook, worked, metadata):
+    whole = read(worked)
+    with Editor(worked) as notebook:
+        for each in notebook.cells:
+            each.metadata = type(each.metadata)(metadata)
+    assert len(Workbook(workbook.root).refresh()) == 1
+    assert [(each.id, each.source, each.metadata) for each in read(worked).cells] == [
+        (each.id, each.source, each.metadata) for each in whole.cells
+    ]
+
+
 def test_cells_without_ids_or_with_the_same_get_their_own(path):
     text_of = path.read_text().replace('"id": "question"', '"id": "title"').replace('"id": "demo",', "")
     path.write_text(text_of)
     assert len(set(ids(read_notebook(path)))) == len(small_lesson().cells)
+
+
+def test_what_is_written_into_a_check_is_kept_and_said(workbook, worked):
+    with Editor(worked) as notebook:
+        cell(notebook, "double-check").source += "\nprint('mine')"
+    [change] = Workbook(workbook.root).refresh()
+    assert "What you wrote into a check cell now stands in a cell of its own above it" in change.what
+    assert [each.source for each in read(worked).cells].count("print('mine')") == 1
+    assert Workbook(workbook.root).refresh() == []
+
+
+@pytest.mark.parametrize("damage", ["{", None], ids=["damaged", "deleted"])
+def test_a_lost_original_is_said_and_updates_still_arrive(workbook, worked, update, damage):
+    original = workbook.root / ".course" / "originals" / f"{NAME}.ipynb"
+    original.write_text(damage) if damage else original.unlink()
+    [change] = update()
+    assert ".course/originals, was lost or damaged" in change.what
+    assert cell(read(worked), "question").source == "Better asked."
+    assert cell(read(worked), "double-answer").source == SOLVED
+    original.unlink()
+    assert [".course/originals, was lost" in change.what for change in Workbook(workbook.root).refresh()] == [True]
+    assert Workbook(workbook.root).refresh() == []
+
+
+def test_a_link_stays_a_link(workbook, worked, update, tmp_path):
+    elsewhere = worked.rename(tmp_path / "elsewhere.ipynb")
+    worked.symlink_to(elsewhere)
+    update()
+    assert worked.is_symlink() and cell(read(elsewhere), "question").source == "Better asked."
+
+
+def test_left_over_files_of_a_killed_write_go_when_they_are_old(workbook, path):
+    old, fresh, other = (
+        path.with_name(f".{name}") for name in (f"{NAME}.ipynb.a1b2c3d_", f"{NAME}.ipynb.zzzzzzzz", "my.settings")
+    )
+    hidden = workbook.root / ".course" / ".progress.json.0123abcd"
+    for file in (old, fresh, other, hidden):
+        file.write_text("half")
+    for file in (old, other, hidden):
+        os.utime(file, (1e9, 1e9))
+    workbook.refresh()
+    assert [file.exists() for file in (old, fresh, other, hidden)] == [False, True, True, False]
+
+
+def test_saved_by_jupyterlab_in_the_moment_of_writing(workbook, worked, update, monkeypatch):
+    """The student saves after the refresh has read the file, and before it writes."""
+    real, saved = os.fsync, []
+
+    def save(handle):
+        real(handle)
+        if not saved:
+            saved.append(True)
+            with Editor(worked) as notebook:
+                cell(notebook, "sizes-answer").source = "sizes = 'saved in this moment'"
+
+    monkeypatch.setattr(os, "fsync", save)
+    update()
+    assert saved and cell(read(worked), "sizes-answer").source == "sizes = 'saved in this moment'"
+    assert cell(read(worked), "question").source == "Better asked."
+
+
+# --- broken by a crash: Jupyter's copies ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken(worked):
+    """What a kill while JupyterLab saves leaves: half a file, the whole one before it as `.~name`, an older checkpoint."""
+    whole = worked.read_bytes()
+    checkpoint = worked.parent / ".ipynb_checkpoints" / f"{NAME}-checkpoint.ipynb"
+    checkpoint.parent.mkdir()
+    checkpoint.write_bytes(whole.replace(b"x + x", b"x * 2"))
+    os.utime(checkpoint, (1e9, 1e9))
+    worked.with_name(f".~{NAME}.ipynb").write_bytes(whole)
+    worked.write_bytes(whole[: len(whole) // 2])
+    return worked
+
+
+def test_a_broken_lesson_names_the_newest_whole_copy_before_any_reset(workbook, broken):
+    [change] = Workbook(workbook.root).refresh()
+    assert f".~{NAME}.ipynb: `course restore {NAME}` puts it back" in change.what and "reset" not in change.what
+
+
+def test_the_newest_whole_copy_is_put_back(workbook, broken):
+    half = broken.read_bytes()
+    made, backup = workbook.restore(workbook.lesson("90"))
+    assert cell(read(broken), "double-answer").source == SOLVED
+    assert backup.read_bytes() == half and made
+
+
+def test_a_copy_that_is_broken_too_is_passed_over(workbook, broken):
+    broken.with_name(f".~{NAME}.ipynb").write_text("{")
+    made, _ = workbook.restore(workbook.lesson("90"))
+    assert "x * 2" in cell(read(broken), "double-answer").source and made.startswith("2001-09-")
+
+
+def test_nothing_to_restore(workbook, worked):
+    before = everything(workbook.root)
+    with pytest.raises(CourseError, match="90_small.ipynb can be read, so nothing was restored"):
+        workbook.restore(workbook.lesson("90"))
+    assert everything(workbook.root) == before
+    worked.write_text("{")
+    with pytest.raises(CourseError, match="no whole copy of 90_small.ipynb.*`course reset 90`"):
+        workbook.restore(workbook.lesson("90"))
+
+
+def test_a_deleted_lesson_can_be_restored(workbook, broken):
+    broken.unlink()
+    assert workbook.restore(workbook.lesson("90"))[1] is None
+    assert cell(read(broken), "double-answer").source == SOLVED
+
+
+# --- copies of the student's ---------------------------------------------------------------------------------------
+
+
+def test_further_files_of_a_lesson_are_found(workbook, worked):
+    lesson = workbook.lesson("90")
+    assert workbook.others(lesson) == []
+    copy = worked.with_name(f"{NAME}-Copy1.ipynb")
+    copy.write_bytes(worked.read_bytes())
+    assert (workbook.find(lesson), workbook.others(lesson)) == (worked, [copy])
+    assert workbook.others(workbook.lesson("91")) == []
+    older = worked.rename(workbook.root / "older.ipynb")
+    os.utime(older, (1e9, 1e9))
+    assert (workbook.find(lesson), workbook.others(lesson)) == (copy, [older])
+
+
+@pytest.mark.parametrize(
+    "content", ["{", '{"metadata": {"course": 3}, "cells": [], "nbformat": 4, "nbformat_minor": 5}']
+)
+def test_other_notebooks_of_any_content_are_no_lesson(workbook, path, content):
+    path.with_name("mine.ipynb").write_text(content)
+    path.with_name("dead link.ipynb").symlink_to("nowhere")
+    assert Workbook(workbook.root).refresh() == [] and workbook.others(workbook.lesson("90")) == []
+    path.unlink()
+    assert workbook.find(workbook.lesson("90")) is None
 
 
 # --- given back ---------------------------------------------------------------------------------------------------
