@@ -10,10 +10,19 @@ from typing import Any
 
 import torch
 
-from course_lib.checking.wire import Unreadable, decode, encode
+from course_lib.checking.wire import Unreadable, decode, encode, readable
 
-PROBLEMS = ("", "type", "signature", "timeout", "forbidden")
-LONGEST = {"error": 80, "message": 1500, "trace": 4000, "shapes": 500, "detail": 500, "printed": 2000}  # characters
+LIMITS = ("timeout", "waiting")  # too long by its own computing, or by the clock
+PROBLEMS = ("", "type", "signature", "forbidden", *LIMITS)
+LONGEST = {
+    "error": 80,
+    "message": 1500,
+    "trace": 4000,
+    "operation": 300,
+    "code": 120,
+    "detail": 500,
+    "printed": 2000,
+}  # characters
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,8 @@ class CaseAnswer:
     error: str = ""  # the exception's class, "" where there was none
     message: str = ""
     trace: str = ""  # the lines of the student's own code that led there
-    shapes: str = ""  # of the inputs: "query (2, 4), key (3, 4)"
+    operation: str = ""  # the one of torch's that failed, with the shapes of what it was given
+    code: str = ""  # the piece of the student's code that was being computed
 
     def to_json(self) -> dict:
         return _others(self, "value") | ({} if self.error else {"value": encode(self.value)})
@@ -36,7 +46,7 @@ class CaseAnswer:
         if ("value" in data) == bool(data.get("error")):
             raise Unreadable("expected a value or an error")
         value = decode(data["value"]) if "value" in data else None
-        return cls(value, _names(data, "changed"), **_texts(data, "error", "message", "trace", "shapes"))
+        return cls(value, _names(data, "changed"), **_texts(data, "error", "message", "trace", "operation", "code"))
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,7 @@ class Answers:
 def message_of(error: BaseException) -> str:
     """What the error says, cut where it gets long; a student's own class may not even be able to say it."""
     try:
-        return str(error)[: LONGEST["message"]]
+        return readable(str(error)[: LONGEST["message"]])
     except Exception:
         return "(its message can't be shown)"
 

@@ -4,7 +4,10 @@ Whatever the code does (raise, loop for ever, change its inputs, return nonsense
 from here is the course's own fault: an exercise whose cases or reference are broken.
 """
 
+import contextlib
 import inspect
+from dataclasses import replace
+from types import CodeType
 
 import torch
 
@@ -17,12 +20,23 @@ from course_lib.checking.limits import (
     no_finished_parts,
     quiet,
     time_limit,
-    usual_torch,
+    torch_function_mode,
 )
-from course_lib.checking.student_code import global_data, has_ellipsis, is_untouched, own_trace, source_of
-from course_lib.checking.wire import Other, as_data
+from course_lib.checking.stops import Witness, failing_code
+from course_lib.checking.student_code import (
+    codes,
+    global_data,
+    has_ellipsis,
+    is_students,
+    is_untouched,
+    own_trace,
+    source_of,
+)
+from course_lib.checking.usual_state import usual_state
+from course_lib.checking.wire import Other, as_data, readable
 
-SECONDS = 5.0  # for all cases of an exercise together
+SECONDS = 5.0  # of computing, for all cases of an exercise together
+PATIENCE = 8  # times as many by the clock, for code that waits and for a busy machine
 
 
 def collect(exercise: Exercise, submission, seed: str) -> Answers:
@@ -34,7 +48,7 @@ def collect(exercise: Exercise, submission, seed: str) -> Answers:
         return Answers(attempted=False)
     problem, detail = _problem(exercise, submission, seed)
     if problem:
-        return Answers(problem=problem, detail=detail[: LONGEST["detail"]])
+        return Answers(problem=problem, detail=readable(detail[: LONGEST["detail"]]))
     return Answers(
         unfinished=source is not None and has_ellipsis(source),
         notebook_names=tuple(global_data(submission)),
@@ -49,26 +63,37 @@ def _run(exercise: Code, submission, seed: str) -> dict:
     """The fields of Answers that come from calls; where a limit stopped them, those that were there by then."""
     found = {"cases": ()}
     try:
-        with quiet() as printed, usual_torch(), no_finished_parts(exercise.forbidden), time_limit(SECONDS):
+        with (
+            quiet() as printed,
+            usual_state(),
+            no_finished_parts(exercise.forbidden, _reference(exercise)),
+            time_limit(SECONDS, PATIENCE * SECONDS),
+        ):
             for index in range(len(exercise.cases)):
                 found["cases"] += (_run_case(exercise, submission, index, seed),)
                 # by the first case: the others would only repeat it
-                found.setdefault("printed", printed.getvalue()[: LONGEST["printed"]].rstrip())
+                found.setdefault("printed", readable(printed.getvalue()[: LONGEST["printed"]].rstrip()))
             if not found["cases"][0].error:
                 torch.manual_seed(torch.seed() % 2**31 + 1)
                 found["again"] = _run_case(exercise, submission, 0, seed)
             if exercise.differentiable and not any(c.error or isinstance(c.value, Other) for c in found["cases"]):
                 found["gradient"] = _run_gradient(exercise, submission, seed)
-    except TooSlow:
+    except TooSlow as late:
         case = exercise.cases[min(len(found["cases"]), len(exercise.cases) - 1)]
-        found |= {"problem": "timeout", "seconds": float(SECONDS), "detail": case.name}
+        problem, factor = ("waiting", PATIENCE) if late.waited else ("timeout", 1)
+        found |= {"problem": problem, "seconds": float(factor * SECONDS), "detail": case.name}
     except Forbidden as error:
         found |= {"problem": "forbidden", "detail": str(error)}
     return found
 
 
+def _reference(exercise: Code) -> dict[CodeType, str]:
+    """The code of the exercise's own answer, each piece with the exercise's name."""
+    return dict.fromkeys(codes(exercise.reference), exercise.name) if exercise.refuses_reference else {}
+
+
 def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
-    inputs, before, names = exercise.inputs(index, seed), exercise.inputs(index, seed), _input_names(exercise)
+    inputs, before, names = exercise.inputs(index, seed), exercise.inputs(index, seed), exercise.input_names()
     try:
         value = exercise.run(submission, *inputs)
     except Misnamed as error:
@@ -76,10 +101,20 @@ def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's
-        shapes = [f"{name} {tuple(x.shape)}" for name, x in zip(names, before) if isinstance(x, torch.Tensor)]
-        return _stopped(error, own_trace(error), ", ".join(shapes))
+        return replace(_stopped(error, own_trace(error)), **_circumstances(exercise, submission, index, seed, error))
     changed = tuple(name for name, a, b in zip(names, inputs, before) if _is_changed(a, b))
     return CaseAnswer(as_data(value), changed)
+
+
+def _circumstances(exercise: Code, submission, index: int, seed: str, error: BaseException) -> dict[str, str]:
+    """What stopped the code: once more, with a witness of torch's operations."""
+    code = failing_code(error, is_students)[: LONGEST["code"]]
+    if not isinstance(error, (RuntimeError, IndexError, TypeError, ValueError)) or isinstance(error, RecursionError):
+        return {"code": code}
+    witness = Witness()
+    with contextlib.suppress(Exception), torch_function_mode(witness):
+        exercise.run(submission, *exercise.inputs(index, seed))
+    return {"code": code, "operation": witness.operation[: LONGEST["operation"]]}
 
 
 def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:
@@ -90,15 +125,9 @@ def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:
     return CaseAnswer(error="Unreadable", message=value.name) if isinstance(value, Other) else CaseAnswer(value)
 
 
-def _stopped(error: BaseException, trace: str = "", shapes: str = "") -> CaseAnswer:
+def _stopped(error: BaseException, trace: str = "") -> CaseAnswer:
     name = type(error).__name__[: LONGEST["error"]]
-    return CaseAnswer(error=name, message=message_of(error), trace=trace[: LONGEST["trace"]], shapes=shapes)
-
-
-def _input_names(exercise: Code) -> list[str]:
-    if isinstance(exercise, ModuleCode):
-        return ["config", "weights", *list(inspect.signature(exercise.reference.forward).parameters)[1:]]
-    return list(inspect.signature(exercise.reference).parameters)
+    return CaseAnswer(error=readable(name), message=message_of(error), trace=readable(trace[: LONGEST["trace"]]))
 
 
 def _is_changed(after, before) -> bool:

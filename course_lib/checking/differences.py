@@ -27,6 +27,10 @@ class WrongNumbers(str):
     """The sentence about an answer that has the right form: here a symptom may say more."""
 
 
+class Explained(str):
+    """A sentence that names the cause already."""
+
+
 def difference(exercise: Code, value, want) -> str | None:
     """None if `value` is the right answer, else what differs first: type, count, shape, dtype, NaN, numbers."""
     if not isinstance(want, tuple):
@@ -36,11 +40,25 @@ def difference(exercise: Code, value, want) -> str | None:
     if not isinstance(value, (tuple, list)) or len(value) != len(want):
         got = f"{len(value)} results" if isinstance(value, (tuple, list)) else type_name(value)
         return f"Expected {len(want)} results: {_output_names(exercise, want)}. Yours: {got}."
-    for i, (own, right) in enumerate(zip(value, want)):
-        sentence = _tensor_difference(exercise, own, right, i)
-        if sentence:
-            return sentence
-    return None
+    sentences = [_tensor_difference(exercise, own, right, i) for i, (own, right) in enumerate(zip(value, want))]
+    said = [each for each in sentences if each]  # a wrong form says more than wrong numbers before it
+    return next((each for each in said if not isinstance(each, WrongNumbers)), said[0] if said else None)
+
+
+def wrong_outputs(exercise: Code, value, want) -> list[int] | None:
+    """Which of several outputs are wrong; None where they can't be told apart."""
+    if not isinstance(want, tuple):
+        value, want = (value,), (want,)
+    if not isinstance(value, (tuple, list)) or len(value) != len(want):
+        return None
+    return [i for i, (own, right) in enumerate(zip(value, want)) if _tensor_difference(exercise, own, right, i)]
+
+
+def called(exercise: Code, i: int, count: int) -> str:
+    """What the i-th output is called at the beginning of a sentence."""
+    if i < len(exercise.results):
+        return f"The {exercise.results[i]}"
+    return f"Result {i + 1} of {count}" if count > 1 else "The result"
 
 
 def _output_names(exercise: Code, want: tuple) -> str:
@@ -50,38 +68,66 @@ def _output_names(exercise: Code, want: tuple) -> str:
 
 
 def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
-    which = f"Result {i + 1} of {len(exercise.axes)}" if len(exercise.axes) > 1 else "The result"
+    which = called(exercise, i, len(exercise.axes))
+    has, contains, is_ = ("have", "contain", "are") if which.endswith("s") else ("has", "contains", "is")
     if not isinstance(want, torch.Tensor):
         return _plain_difference(exercise, value, want, f"The {exercise.axes[i]}")
     if value is None:
         return (
-            f"{which} ({exercise.axes[i]}) is None."
+            f"{which} ({exercise.axes[i]}) {is_} None."
             if len(exercise.axes) > 1
             else "Your function returns None. Is there a return at its end?"
         )
     if not isinstance(value, torch.Tensor):
-        return f"{which} should be a {_dtype(want)} tensor, yours is {type_name(value)}."
+        return f"{which} should be a {_dtype(want)} tensor, yours {is_} {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
+    if exercise.broadcastable and value.shape != want.shape and _fits(value.shape, want.shape):
+        value, want = torch.broadcast_tensors(value, want)
     if value.shape != want.shape:
         expected, got = _named(want.shape, axes), _named_like(value.shape, want.shape, axes)
-        return f"{which} has the wrong shape: expected {expected}, got {got}."
+        return (
+            f"{which} {has} the wrong shape: expected {expected}, got {got}.{_missing(value.shape, want.shape, axes)}"
+        )
     if value.dtype != want.dtype:
-        return f"{which} has the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
+        return f"{which} {has} the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
     if close(exercise, value, want):
         return None
     if value.is_floating_point() and value.isnan().any() and not want.isnan().any():
         return (
-            f"{which} contains NaN (not a number). "
+            f"{which} {contains} NaN (not a number). "
             "Where could something be divided by zero, or infinity be taken from infinity?"
         )
     if value.is_floating_point() and value.isinf().any() and not want.isinf().any():
-        return f"{which} contains infinity. Which number became too large?"
+        return f"{which} {contains} infinity. Which number became too large?"
     if want.dtype == torch.float64 and close(exercise, value.float(), want.float()):
-        return (
-            f"{which} has lost digits: the input is float64, but your numbers are only as exact as float32. "
+        return Explained(
+            f"{which} {has} lost digits: the input is float64, but your numbers are only as exact as float32. "
             "Let the inputs decide the dtype."
         )
-    return WrongNumbers(f"{which} has the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
+    return WrongNumbers(f"{which} {has} the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
+
+
+def _fits(own, want) -> bool:
+    """Does one of these shapes broadcast to the other, or both to their larger axes?"""
+    return 0 < len(own) <= len(want) and all(a == b or 1 in (a, b) for a, b in zip(own[::-1], want[::-1]))
+
+
+def _missing(own, want, axes: str) -> str:
+    """Says which axis is missing, or that there is one too many, where that is without doubt."""
+    names = axis_names(want, axes)
+    if len(own) == len(want) - 1:
+        left_out = [names[i] for i in range(len(want)) if want[:i] + want[i + 1 :] == own]
+        if len(left_out) == 1:
+            return f" The {_axis(left_out[0])} is missing."
+        return f" An axis is missing: {' or '.join(left_out)}." if left_out else ""
+    if len(own) == len(want) + 1:
+        added = [n for i, n in enumerate(own) if own[:i] + own[i + 1 :] == want]
+        return f" There is an axis too many, of length {added[0]}." if len(set(added)) == 1 else ""
+    return ""
+
+
+def _axis(name: str) -> str:
+    return name if "axis" in name else f"axis {name}"
 
 
 def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
@@ -195,7 +241,7 @@ def close(exercise: Code, value, want) -> bool:
 def _where(exercise: Code, value, want, axes: str) -> str:
     wrong = _differing(exercise, value, want)
     index = tuple(wrong.nonzero()[0].tolist())
-    names = _axis_names(want.shape, axes)
+    names = distinct_names(want.shape, axes)
     place = ", ".join(f"{name} = {n}" for name, n in zip(names, index)) or "there"
     if want.dtype == torch.bool:
         shown = f"expected {bool(want[index])}, got {bool(value[index])}"
@@ -206,7 +252,7 @@ def _where(exercise: Code, value, want, axes: str) -> str:
     return f": {int(wrong.sum())} of {wrong.numel()} differ, the first at {place}, {shown}"
 
 
-def _axis_names(shape, axes: str) -> list[str]:
+def axis_names(shape, axes: str) -> list[str]:
     names = axes.split()
     if "..." in names:
         at = names.index("...")
@@ -215,14 +261,21 @@ def _axis_names(shape, axes: str) -> list[str]:
     return names if len(names) == len(shape) else [f"axis {i}" for i in range(len(shape))]
 
 
+def distinct_names(shape, axes: str) -> list[str]:
+    """The same, but the two axes of a square matrix are its row and its column."""
+    names = axis_names(shape, axes)
+    return [*names[:-2], "row", "column"] if len(names) > 1 and names[-1] == names[-2] else names
+
+
 def _named(shape, axes: str) -> str:
-    names = _axis_names(shape, axes)
-    return "a single number" if not names else "(" + ", ".join(f"{name} {n}" for name, n in zip(names, shape)) + ")"
+    names = axis_names(shape, axes)
+    shown = [str(n) if name.startswith("leading") else f"{name} {n}" for name, n in zip(names, shape)]
+    return "(" + ", ".join(shown) + ")" if names else "a single number"
 
 
 def _named_like(shape, want, axes: str) -> str:
     """Name the axes of a wrong shape by the lengths of the right one, where that is without doubt."""
-    names = dict(zip(want, _axis_names(want, axes)))
+    names = dict(zip(want, axis_names(want, axes)))
     if len(names) == len(want) and all(n in names for n in shape) and len(set(shape)) == len(shape):
         return "(" + ", ".join(f"{names[n]} {n}" for n in shape) + ")" if len(shape) else "a single number"
     return str(tuple(shape)) if len(shape) else "a single number"

@@ -1,16 +1,36 @@
 """What a student reads about code that isn't right: of all that could be said, the one sentence that helps most."""
 
-from dataclasses import dataclass
+import copy
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+import torch
+
+from course_lib.checking import stops, suspects
 from course_lib.checking.answers import Answers, CaseAnswer, message_of
-from course_lib.checking.differences import WrongNumbers, difference, equal, short
-from course_lib.checking.kinds import Code, Mistake, ModuleCode
+from course_lib.checking.differences import (
+    Explained,
+    WrongNumbers,
+    called,
+    close,
+    difference,
+    distinct_names,
+    equal,
+    short,
+    wrong_outputs,
+)
+from course_lib.checking.kinds import Code, ModuleCode
+from course_lib.checking.mutants import mutants
+from course_lib.checking.relations import claims, what_all_say
 from course_lib.checking.wire import encode
 
 NOT_REPEATED = (
     "Called twice with the same input, your code gives two different answers. "
     "It keeps something from call to call, or draws random numbers."
 )
+SECONDS = 0.5  # of CPU, for trying suspects that nobody listed, and for mutants
 STAY_WITH_TENSORS = "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, "
 
 
@@ -22,6 +42,14 @@ class WrongCode:
     seed: str
     answers: Answers
     problems: list[str | None]
+    expected: list
+    _inputs: dict = field(default_factory=dict)
+
+    def inputs(self, index: int) -> tuple:
+        """The arguments of a case, as new objects."""
+        if index not in self._inputs:
+            self._inputs[index] = self.exercise.inputs(index, self.seed)
+        return copy.deepcopy(self._inputs[index])
 
     @property
     def first(self) -> int:
@@ -41,31 +69,76 @@ def explain(wrong: WrongCode) -> str:
     """The sentence of the mistake that it is, or else the first of SENTENCES that applies, and where it went wrong."""
     mistake = _recognise(wrong)
     if mistake:
-        return mistake.sentence
+        return mistake
     sentence = next(filter(None, (applies(wrong) for applies in SENTENCES)))
     return sentence + _which_cases(wrong) + _inputs_there(wrong)
 
 
-# --- the listed mistakes ----------------------------------------------------------------------------------------------
+# --- mistakes that can be made: listed, two of them at once, inputs confused ------------------------------------------
 
 
-def _recognise(wrong: WrongCode) -> Mistake | None:
-    """The listed mistake that gives the same answer in every case, errors included."""
+def _recognise(wrong: WrongCode) -> str | None:
+    """The sentence of the listed mistake that gives the same answer in every case, errors included."""
     if wrong.case.changed:
         return None
-    return next((mistake for mistake in wrong.exercise.mistakes if _is(mistake, wrong)), None)
+    run = wrong.exercise.run
+    return next(
+        (
+            mistake.sentence
+            for mistake in wrong.exercise.mistakes
+            if _is(wrong, lambda *inputs, made=mistake.wrong: run(made, *inputs))
+        ),
+        None,
+    )
 
 
-def _is(mistake: Mistake, wrong: WrongCode) -> bool:
+def _suspect(wrong: WrongCode) -> str | None:
+    """The same for mistakes that nobody listed: inputs confused, two at once. Errors alone prove nothing here."""
+    exercise, names, inputs = wrong.exercise, wrong.exercise.input_names(), wrong.inputs(wrong.first)
+    return _first_that_is(
+        wrong,
+        suspects.inputs_confused(exercise, names, inputs),
+        suspects.two_at_once(exercise),
+        suspects.mistake_and_inputs_confused(exercise, names, inputs),
+    )
+
+
+def _mutant(wrong: WrongCode) -> str | None:
+    """The same for one of torch's operations that stands where another is meant."""
+    return _first_that_is(wrong, mutants(wrong.exercise, wrong.inputs(wrong.first)))
+
+
+def _first_that_is(wrong: WrongCode, *candidates) -> str | None:
+    ran = [case for case in wrong.answers.cases if not case.error]
+    if wrong.case.changed or wrong.case.error or not ran or isinstance(wrong.problem, Explained):
+        return None
+    started = time.thread_time()
+    for says, makes in itertools.chain(*candidates):
+        if time.thread_time() - started > SECONDS:
+            return None
+        if _is(wrong, makes) and not _gives_the_right_answer(wrong, makes):
+            return says if isinstance(wrong.problem, WrongNumbers) else f"{wrong.problem} {says}"
+    return None
+
+
+def _gives_the_right_answer(wrong: WrongCode, makes: Callable) -> bool:
+    """In the case that went wrong: then it is no mistake at all."""
+    return equal(wrong.exercise, makes(*wrong.inputs(wrong.first)), wrong.expected[wrong.first])
+
+
+def _is(wrong: WrongCode, makes: Callable) -> bool:
+    """Does `makes(*inputs)` give what was answered, in every case?"""
     cases = wrong.answers.cases
     only_errors = all(case.error for case in cases)
-    return all(_same_in(wrong, mistake, index, case, only_errors) for index, case in enumerate(cases))
+    order = sorted(range(len(cases)), key=lambda index: wrong.problems[index] is None)  # it differs there, if anywhere
+    return all(_same_in(wrong, makes, index, cases[index], only_errors) for index in order)
 
 
-def _same_in(wrong: WrongCode, mistake: Mistake, index: int, case: CaseAnswer, only_errors: bool) -> bool:
-    inputs = wrong.exercise.inputs(index, wrong.seed)
+def _same_in(wrong: WrongCode, makes: Callable, index: int, case: CaseAnswer, only_errors: bool) -> bool:
     try:
-        theirs = wrong.exercise.run(mistake.wrong, *inputs)
+        theirs = makes(*wrong.inputs(index))
+    except suspects.NotHere:
+        return bool(case.error)
     except Exception as error:  # where nothing but errors can be compared, their words must be the same, too
         return case.error == type(error).__name__ and (not only_errors or case.message == message_of(error))
     if case.error:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous
@@ -100,15 +173,117 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
 def _symptom(wrong: WrongCode) -> str | None:
     if not isinstance(wrong.problem, WrongNumbers):
         return None
-    inputs = wrong.exercise.inputs(wrong.first, wrong.seed)
-    return next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    inputs = wrong.inputs(wrong.first)
+    says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    return says and f"{says} {_mutant(wrong) or _related(wrong) or ''}".rstrip()
+
+
+def _related(wrong: WrongCode) -> str | None:
+    """What an output has to do with the right one, the same in all cases where it is wrong."""
+    exercise, cases = wrong.exercise, wrong.answers.cases
+    ran = [index for index, problem in enumerate(wrong.problems) if problem and not cases[index].error]
+    if wrong.case.error or wrong.case.changed or isinstance(wrong.problem, Explained):
+        return None
+    wrong_ones = {index: wrong_outputs(exercise, cases[index].value, wrong.expected[index]) for index in ran}
+    swapped = _first_or_last(wrong, ran) if isinstance(wrong.expected[0], tuple) else None
+    if swapped or None in wrong_ones.values():
+        return swapped
+    count = len(wrong.expected[0]) if isinstance(wrong.expected[0], tuple) else 1
+    for i in sorted(set().union(*wrong_ones.values())):
+        says = what_all_say([_claims(wrong, index, i) for index in ran if i in wrong_ones[index]])
+        if says:
+            return _with_facts(wrong, f"{called(exercise, i, count)}: {says}") + _right_ones(wrong, count)
+    return None
+
+
+def _with_facts(wrong: WrongCode, says: str) -> str:
+    """A wrong shape, or what can be read, is shown first: lists, dictionaries, numbers, texts."""
+    numbers = isinstance(wrong.problem, WrongNumbers) and isinstance(_first_output(wrong), torch.Tensor)
+    _, _, says_alone = says.partition(": ")
+    return says if numbers or "NaN" in wrong.problem else f"{wrong.problem} {says_alone[0].upper()}{says_alone[1:]}"
+
+
+def _first_output(wrong: WrongCode):
+    want = wrong.expected[wrong.first]
+    return want[0] if isinstance(want, tuple) else want
+
+
+def _claims(wrong: WrongCode, index: int, i: int) -> list[str]:
+    own, want = wrong.answers.cases[index].value, wrong.expected[index]
+    own, want = (own[i], want[i]) if isinstance(want, tuple) else (own, want)
+    inputs = wrong.inputs(index)
+    names = distinct_names(want.shape, wrong.exercise.axes[i]) if isinstance(want, torch.Tensor) else []
+    return claims(
+        own, want, names, _sizes(wrong.exercise, inputs), lambda a, b: close(wrong.exercise, a, b)
+    ) + _is_an_input(wrong, inputs, own)
+
+
+def _is_an_input(wrong: WrongCode, inputs: tuple, own) -> list[str]:
+    pairs = [(f"`{name}`", x) for name, x in zip(wrong.exercise.input_names(), inputs)]
+    pairs += [(f"`{name}` with its last two axes exchanged", x.mT) for name, x in pairs if _is_table(x)]
+    return [f"you return {name} as it came in." for name, x in pairs if equal(wrong.exercise, own, x)]
+
+
+def _is_table(x) -> bool:
+    return isinstance(x, torch.Tensor) and x.dim() >= 2
+
+
+def _sizes(exercise: Code, inputs: tuple) -> dict[str, float]:
+    """What a factor may be called: sizes of the inputs, their axes counted from the last, and numbers among them."""
+    names, sizes = exercise.input_names(), {}
+    if isinstance(exercise, ModuleCode):
+        config = inputs[0]
+        sizes |= {name: value for name, value in config.items() if isinstance(value, int)}
+        if config.get("num_heads"):
+            sizes["d_k"] = config["d_model"] / config["num_heads"]
+        names, inputs = names[2:], inputs[2:]
+    for axis in (-1, -2, -3):
+        for name, x in zip(names, inputs):
+            if isinstance(x, torch.Tensor) and x.dim() >= -axis:
+                sizes[f"{name}.shape[{axis}]"] = x.shape[axis]
+    return sizes | {name: x for name, x in zip(names, inputs) if type(x) in (int, float)}
+
+
+def _right_ones(wrong: WrongCode, count: int) -> str:
+    """The outputs that are right in every case that ran."""
+    cases = wrong.answers.cases
+    bad = [
+        wrong_outputs(wrong.exercise, case.value, want) for case, want in zip(cases, wrong.expected) if not case.error
+    ]
+    if count == 1 or None in bad:
+        return ""
+    right = [called(wrong.exercise, i, count) for i in range(count) if not any(i in each for each in bad)]
+    verb = "are" if len(right) > 1 or (right and right[0].endswith("s")) else "is"
+    return f" {' and '.join([right[0], *(each.lower() for each in right[1:])])} {verb} right." if right else ""
+
+
+def _first_or_last(wrong: WrongCode, ran: list[int]) -> str | None:
+    """Of several results only one comes back, or they come in another order."""
+    exercise = wrong.exercise
+    for says, pick in (
+        ("The results are the right ones in another order: first {0}.", lambda want: want[::-1]),
+        *(
+            (
+                f"Only {called(exercise, i, len(exercise.axes)).lower()} comes back; all are asked for: {{0}}.",
+                lambda want, i=i: want[i],
+            )
+            for i in range(len(exercise.axes))
+        ),
+    ):
+        if all(equal(exercise, wrong.answers.cases[index].value, pick(wrong.expected[index])) for index in ran):
+            names = exercise.results or [
+                called(exercise, i, len(exercise.axes)).lower() for i in range(len(exercise.axes))
+            ]
+            return says.format(", then ".join(names))
+    return None
 
 
 def _first_difference(wrong: WrongCode) -> str:
-    return wrong.problem
+    count = len(wrong.expected[0]) if isinstance(wrong.expected[0], tuple) else 1
+    return wrong.problem + ("" if wrong.case.error or wrong.case.changed else _right_ones(wrong, count))
 
 
-SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _symptom, _first_difference)
+SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _mutant, _related, _first_difference)
 
 
 def _holds(test, inputs, value) -> bool:
@@ -137,14 +312,25 @@ def _which_cases(wrong: WrongCode) -> str:
 
 
 def _inputs_there(wrong: WrongCode) -> str:
-    """The shapes where it stopped with an error; else the call, where it can be read: texts and lists, not tensors."""
-    if wrong.case.shapes:
-        return f"\nThe inputs there: {wrong.case.shapes}."
-    inputs = wrong.exercise.inputs(wrong.first, wrong.seed)
-    if isinstance(wrong.exercise, ModuleCode) or not all(map(_is_plain, inputs)):
-        return ""
-    whole = ", ".join(map(repr, inputs))
-    return f"\nThe call: `{wrong.exercise.name}({whole if len(whole) <= 300 else ', '.join(map(short, inputs))})`"
+    """The call that went wrong: written out where it can be read, with the shapes of what is larger."""
+    exercise, inputs = wrong.exercise, wrong.inputs(wrong.first)
+    if not isinstance(exercise, ModuleCode) and all(map(_is_plain, inputs)):
+        whole = ", ".join(map(repr, inputs))
+        return f"\nThe call: `{exercise.name}({whole if len(whole) <= 300 else ', '.join(map(short, inputs))})`"
+    given = dict(zip(exercise.input_names(), inputs))
+    if isinstance(exercise, ModuleCode):
+        given = {**given.pop("config"), **{name: x for name, x in given.items() if name != "weights"}}
+    shown = [_shown(name, x) for name, x in given.items() if isinstance(x, torch.Tensor) or _is_plain(x)]
+    return f"\nThe inputs there: {', '.join(shown)}." if shown else ""
+
+
+def _shown(name: str, x) -> str:
+    if not isinstance(x, torch.Tensor):
+        return f"{name} = {short(x)}"
+    if x.dim() < 2 and x.numel() <= 8:
+        numbers = [round(value, 4) if isinstance(value, float) else value for value in x.flatten().tolist()]
+        return f"{name} {tuple(x.shape)} = {numbers if x.dim() else numbers[0]}"
+    return f"{name} {tuple(x.shape)}"
 
 
 def _is_plain(value) -> bool:
@@ -167,8 +353,15 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
         return f"The arguments don't fit: {detail}. Keep the first line as it was given."
     if answers.problem == "timeout":
         return (
-            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”. Is there a loop that never ends? "
-            "Look at what makes each loop stop. The notebook is still usable."
+            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{detail}”. "
+            "Is there a loop that never ends? Look at what makes each loop stop. "
+            "The notebook is still usable, and this is no try."
+        )
+    if answers.problem == "waiting":
+        return (
+            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”, though little was computed. Does your "
+            "code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
+            "The notebook is still usable, and this is no try."
         )
     return (
         f"Your code calls the finished {detail}. "
@@ -179,7 +372,7 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
 def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     """None where the case is right, else one sentence."""
     if case.error:
-        return _error_sentence(case.error, case.message)
+        return _error_sentence(case)
     if case.changed:
         names = " and ".join(f"`{name[:40]}`" for name in case.changed)
         return (
@@ -189,7 +382,8 @@ def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     return difference(exercise, case.value, want)
 
 
-def _error_sentence(error: str, message: str) -> str:
+def _error_sentence(case: CaseAnswer) -> str:
+    error, message = case.error, case.message
     if error == "Misnamed":
         return message
     if error == "NotImplementedError" and not message:  # with a message it comes from torch
@@ -198,7 +392,9 @@ def _error_sentence(error: str, message: str) -> str:
         return "Your module has no method called forward. Is its name spelt like that, and indented inside the class?"
     if "before Module.__init__() call" in message:
         return "Your __init__ must begin with super().__init__(): nn.Module can't hold layers before that."
-    return f"Your code stopped with {error}: {message}"
+    said = f"Your code stopped with {error}: {message}"
+    cause = stops.explained(message, case.operation, case.code)
+    return f"{cause} {said}" if cause else said
 
 
 def repeats_itself(exercise: Code, answers: Answers) -> bool:

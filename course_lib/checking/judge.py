@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import torch
 
 from course_lib.checking import explain
-from course_lib.checking.answers import Answers
+from course_lib.checking.answers import LIMITS, Answers
 from course_lib.checking.differences import close, type_name
 from course_lib.checking.kinds import Choice, Code, Exercise, Number
-from course_lib.checking.limits import usual_torch
+from course_lib.checking.usual_state import usual_state
 from course_lib.checking.wire import Unreadable
 
 UNATTEMPTED = "Not attempted yet."
@@ -33,6 +33,7 @@ class Verdict:
     criteria: dict[str, bool] = field(default_factory=dict)  # by default all as `passed` says
     checked: list[str] = field(default_factory=list)
     picture: dict | None = None
+    limit_hit: bool = False  # stopped by a limit: not counted as a try
 
     def __post_init__(self):
         self.criteria = self.criteria or dict.fromkeys(self.exercise.criteria, self.passed)
@@ -45,7 +46,7 @@ class Verdict:
 def judge(exercise: Exercise, seed: str, answers: Answers) -> Verdict:
     """The verdict on what `collect(exercise, submission, seed)` gave, with the same seed."""
     judges = {Number: _judge_number, Choice: _judge_choice}
-    with warnings.catch_warnings(), usual_torch():
+    with warnings.catch_warnings(), usual_state():
         warnings.simplefilter("ignore")  # listed mistakes use what students use, deprecated or not
         try:
             return judges.get(type(exercise), _judge_code)(exercise, seed, answers)
@@ -64,7 +65,7 @@ def judge_json(exercise: Exercise, seed: str, data) -> Verdict:
 def prove(exercise: Exercise, seed: str) -> None:
     """Raises what the exercise's own cases or reference raise, if they do."""
     if isinstance(exercise, Code):
-        with usual_torch():
+        with usual_state():
             for index in range(len(exercise.cases)):
                 exercise.expected(index, seed)
 
@@ -79,6 +80,8 @@ def _judge_number(exercise: Number, seed: str, answers: Answers) -> Verdict:
         names = ", ".join(right)
         return Verdict(exercise, message=f"Keep the dictionary as it was given, with a number for each of: {names}.")
     given = (given or {}) if several else {"": given}
+    if several and not set(given) & set(right) and any(value not in (None, ...) for value in given.values()):
+        return Verdict(exercise, message=f"Keep the names as they were given: {', '.join(right)}.")
     if all(given.get(criterion) is None for criterion in right):
         return Verdict(exercise, attempted=False, message=UNATTEMPTED)
     problems = {name: _number_problem(exercise, name, given.get(name), wanted) for name, wanted in right.items()}
@@ -114,11 +117,35 @@ def _number_problem(exercise: Number, criterion: str, value, wanted: float) -> s
             return sentence
     if near(-wanted):
         return "the size is right, the sign isn't."
+    other = next((name for name, right in exercise.answers().items() if name != criterion and near(right)), None)
+    if other:
+        return f"that is the answer to “{other}”."
+    size = "too large" if abs(value) > abs(wanted) else "too small"
     for factor in (10, 100, 1000):
         if near(wanted * factor) or near(wanted / factor):
-            size = "too large" if abs(value) > abs(wanted) else "too small"
+            if _is_power_of_ten(wanted):
+                return f"{_digits(value)} is {size}, by a factor of {factor}."
             return f"the digits are right, but the number is {size} by a factor of {factor}."
-    return f"{value:g} is {'too large' if value > wanted else 'too small'}."
+    for text, related in {
+        "the square of it": wanted**2,
+        "its root": abs(wanted) ** 0.5,
+        "1 / x of it": 1 / (wanted or 1),
+    }.items():
+        if near(related) and wanted not in (0, 1):
+            return f"{_digits(value)} is {text}: a last step is missing, or one too many."
+    if near(2 * wanted) or near(wanted / 2):
+        return f"{_digits(value)} is {size}, by a factor of 2."
+    by_one = " by 1" if abs(value - wanted) == 1 else ""
+    return f"{_digits(value)} is {'too large' if value > wanted else 'too small'}{by_one}."
+
+
+def _is_power_of_ten(number: float) -> bool:
+    """Its digits say nothing: 0.1 and 10 are alike by accident."""
+    return number != 0 and math.isclose(math.log10(abs(number)) % 1, 0, abs_tol=1e-9)
+
+
+def _digits(number: float) -> str:
+    return f"{number:,.0f}" if number == round(number) and abs(number) < 1e15 else f"{number:g}"
 
 
 def _judge_choice(exercise: Choice, seed: str, answers: Answers) -> Verdict:
@@ -139,7 +166,12 @@ def _judge_code(exercise: Code, seed: str, answers: Answers) -> Verdict:
     if not answers.attempted:
         return Verdict(exercise, attempted=False, message=UNATTEMPTED)
     if answers.problem:
-        return Verdict(exercise, message=explain.why_not_run(exercise, answers), printed=answers.printed)
+        return Verdict(
+            exercise,
+            message=explain.why_not_run(exercise, answers),
+            printed=answers.printed,
+            limit_hit=answers.problem in LIMITS,
+        )
     if len(answers.cases) != len(exercise.cases):
         raise Unreadable("not an answer for each case")
     expected = [exercise.expected(index, seed) for index in range(len(exercise.cases))]
@@ -148,7 +180,7 @@ def _judge_code(exercise: Code, seed: str, answers: Answers) -> Verdict:
     if not any(problems):
         message = explain.behaviour_problem(exercise, seed, answers) or ""
         return Verdict(exercise, passed=not message, message=message, checked=checked, printed=answers.printed)
-    wrong = explain.WrongCode(exercise, seed, answers, problems)
+    wrong = explain.WrongCode(exercise, seed, answers, problems, expected)
     failed = {case.criterion for case, problem in zip(exercise.cases, problems) if problem}
     return Verdict(
         exercise,

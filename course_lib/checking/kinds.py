@@ -47,11 +47,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What somebody might write, and the sentence that helps them. `breaks`: the criteria it fails, None for all."""
+    """What somebody might write, and the sentence that helps them. `breaks`: the criteria it fails, None for all.
+
+    `steps`: what it replaces in `build`, where it is made by Variants; two such mistakes can be made at once.
+    """
 
     sentence: str
     wrong: Callable
     breaks: tuple[str, ...] | None = None
+    build: Callable | None = None
+    steps: dict[str, Callable] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -99,12 +104,18 @@ class Code(Exercise):
 
     `forbidden`: words, in small letters, in the names of finished functions that would do the work ("softmax").
     `differentiable`: gradients must flow from the output to the inputs that are floating point.
+    `results`: what the outputs are called in sentences, where there are several: ("output", "weights").
+    `broadcastable`: an output counts as right where it broadcasts to the right one, or is that one, expanded.
+    `refuses_reference`: the reference itself is no answer, whatever it is called or wrapped in. Tests switch it off.
     `buggy`: in a find-the-bug exercise the code that the student is given; `unchanged`: said while it is as it was.
     """
 
     reference: Callable
     cases: list[Case]
     axes: list[str] = field(default_factory=list)
+    results: tuple[str, ...] = ()
+    broadcastable: bool = False
+    refuses_reference: bool = True
     forbidden: tuple[str, ...] = ()
     differentiable: bool = False
     rtol: float = 1e-4
@@ -152,6 +163,10 @@ class Code(Exercise):
         """What a student would have written who takes these steps."""
         return lambda *inputs: build(*inputs, **steps)
 
+    def input_names(self) -> list[str]:
+        """What the arguments of a case are called."""
+        return list(inspect.signature(self.reference).parameters)
+
     def run(self, submission, *inputs):
         """Call the student's code. Kinds that need more than a call do it here."""
         return submission(*inputs)
@@ -175,9 +190,9 @@ class Code(Exercise):
         """The arguments of one case; the same seed gives the same arguments, each time as new objects."""
         digest = hashlib.sha256(f"{seed}/{self.key}/{case_index}".encode()).digest()
         generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
-        return copy.deepcopy(
-            tuple(self.cases[case_index].inputs(generator))
-        )  # a case may hold a constant, and code may change it
+        with torch.device("cpu"):  # the student's code may have set another
+            made = tuple(self.cases[case_index].inputs(generator))
+        return copy.deepcopy(made)  # a case may hold a constant, and code may change it
 
 
 class Variants:
@@ -200,7 +215,7 @@ class Variants:
             )
         wrong = self.exercise.with_steps(self.build, steps)
         wrong.__name__ = f"{'_and_'.join(steps)}_{len(self.exercise.mistakes)}"
-        self.exercise.mistakes.append(Mistake(sentence, wrong, breaks))
+        self.exercise.mistakes.append(Mistake(sentence, wrong, breaks, self.build, steps))
 
 
 class Misnamed(Exception):
@@ -211,11 +226,15 @@ class Misnamed(Exception):
 class ModuleCode(Code):
     """Write an nn.Module. A case's inputs are (arguments of __init__, weights by name, *arguments of forward).
 
+    It runs as it was made, in training mode, where a dropout that nobody asked for shows.
     Its variants are called with steps alone and return a class.
     """
 
     def with_steps(self, build: Callable, steps: dict) -> type:
         return build(**steps)
+
+    def input_names(self) -> list[str]:
+        return ["config", "weights", *list(inspect.signature(self.reference.forward).parameters)[1:]]
 
     def run(self, submission, config, weights, *inputs):
         module = submission(**config)
@@ -233,7 +252,7 @@ class ModuleCode(Code):
         if extra:
             raise Misnamed(f"Your module has parameters that aren't asked for: {', '.join(extra)}.")
         module.load_state_dict(weights)
-        return module.to(next(iter(weights.values())).dtype).eval()(*inputs)
+        return module.to(next(iter(weights.values())).dtype)(*inputs)
 
 
 def _call(config: dict) -> str:

@@ -1,4 +1,4 @@
-"""Keeps a student's code in bounds while it is checked: time, output, torch's settings, and no finished parts."""
+"""Keeps a student's code in bounds while it is checked: time, output, and no finished parts."""
 
 import _thread
 import contextlib
@@ -7,9 +7,10 @@ import io
 import signal
 import sys
 import threading
+import time
 import warnings
+from types import CodeType
 
-import torch
 from torch import overrides
 from torch.overrides import TorchFunctionMode
 
@@ -18,6 +19,8 @@ FINISHED_IN = ("torch", "course_lib", "numpy", "scipy")  # where finished functi
 
 class TooSlow(BaseException):
     """Time is up. Not an Exception, so that a student's `except Exception` lets it pass."""
+
+    waited = False  # was it the clock that ran out, and little computed?
 
 
 class Forbidden(BaseException):
@@ -32,89 +35,126 @@ class Beginning(io.StringIO):
             super().write(text[:10_000])
         return len(text)
 
-
-@contextlib.contextmanager
-def usual_torch():
-    """torch's dtype, threads, gradients and random numbers as they are when it starts; afterwards as they were."""
-    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
-    torch.set_default_dtype(torch.float32)
-    try:
-        with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            yield
-    finally:
-        torch.set_default_dtype(dtype)
-        if torch.get_num_threads() != threads:
-            torch.set_num_threads(threads)
+    def close(self) -> None:
+        """Stays open: `sys.stdout.close()` in a student's code shouldn't lose what was printed."""
 
 
 @contextlib.contextmanager
 def quiet():
     """What the code prints goes into the returned buffer; its warnings go nowhere."""
     buffer = Beginning()
-    with contextlib.redirect_stdout(buffer), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+    with contextlib.redirect_stdout(buffer), contextlib.redirect_stderr(Beginning()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield buffer
 
 
 @contextlib.contextmanager
-def time_limit(seconds: float):
-    """Raise TooSlow in the block after `seconds`, and again every half second for code that swallows it.
+def time_limit(seconds: float, patience: float):
+    """Raise TooSlow in the block after `seconds` of its own computing, or `patience` by the clock.
 
-    A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on the handler's own
-    line. Only the student's frames are treated so: ours must be able to clean up. For the same reason this context
-    stands innermost. What can't be stopped is a single call into C that takes for ever, such as sum(range(10**12)):
-    there only a restart helps.
+    On a busy machine the clock says nothing about the code, so what counts is the CPU time of this thread, without
+    imports: torch loads some of its parts only when they are first used. Code that swallows the exception gets it again
+    every half second. A bare `except:` in a loop would swallow every one of them, so each comes twice: the second on
+    the handler's own line. Only the student's frames are treated so: ours must be able to clean up. For the same reason
+    this context stands innermost. What can't be stopped is a single call into C that takes for ever, such as
+    sum(range(10**12)): there only a restart helps.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
-        return
-    if hasattr(signal, "setitimer"):
-
-        def again(_, event, __):
-            if event == "line":
-                raise TooSlow
-            return again
-
-        caller, done = sys._getframe(2), False  # above this generator and contextlib
-
-        def stop(_, frame):
-            if done:  # it fired while the block was being left
-                return
-            while frame is not None and frame is not caller:
-                if frame.f_globals.get("__name__", "").split(".")[0] not in ("course_lib", "contextlib", "torch"):
-                    frame.f_trace = again
-                frame = frame.f_back
-            sys.settrace(lambda *_: None)  # switches the frames' own tracing on, and follows no new frame
-            raise TooSlow
-
-        tracing = sys.gettrace()
-        previous = signal.signal(signal.SIGALRM, stop)
-        others = signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
-        try:
+    elif hasattr(signal, "setitimer"):
+        with _alarm(_Clock(seconds, patience)):
             yield
-        finally:
-            done = True
-            signal.setitimer(signal.ITIMER_REAL, *others)
-            signal.signal(signal.SIGALRM, previous)
-            sys.settrace(tracing)
-        return
-    # Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would
-    finished, timed_out = threading.Event(), False
+    else:
+        with _watching_thread(seconds, patience):
+            yield
+
+
+class _Clock:
+    """How much of its time a block has used. It is asked often: what passed since may have been an import."""
+
+    def __init__(self, seconds: float, patience: float):
+        self.seconds, self.patience = seconds, patience
+        self.used, self.asked, self.started = 0.0, time.thread_time(), time.monotonic()
+
+    def late(self, frame) -> TooSlow | None:
+        now = time.thread_time()
+        self.used, self.asked = self.used + (0.0 if _importing(frame) else now - self.asked), now
+        if self.used < self.seconds and time.monotonic() - self.started < self.patience:
+            return None
+        error = TooSlow()
+        error.waited = self.used < self.seconds
+        return error
+
+
+def _importing(frame) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextlib.contextmanager
+def _alarm(clock: _Clock):
+    def again(_, event, __):
+        if event == "line":
+            raise error
+        return again
+
+    caller, done, error = sys._getframe(4), False, None  # above this generator, time_limit, and contextlib twice
+    often = min(0.1, clock.seconds / 4)
+
+    def stop(_, frame):
+        nonlocal error
+        if done:  # it fired while the block was being left
+            return
+        if error is None:
+            error = clock.late(frame)
+            if error is None:
+                return
+            signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
+        while frame is not None and frame is not caller:
+            if frame.f_globals.get("__name__", "").split(".")[0] not in ("course_lib", "contextlib", "torch"):
+                frame.f_trace = again
+            frame = frame.f_back
+        sys.settrace(lambda *_: None)  # switches the frames' own tracing on, and follows no new frame
+        raise error
+
+    tracing = sys.gettrace()
+    previous = signal.signal(signal.SIGALRM, stop)
+    others = signal.setitimer(signal.ITIMER_REAL, often, often)
+    try:
+        yield
+    finally:
+        done = True
+        signal.setitimer(signal.ITIMER_REAL, *others)
+        signal.signal(signal.SIGALRM, previous)
+        sys.settrace(tracing)
+
+
+@contextlib.contextmanager
+def _watching_thread(seconds: float, patience: float):
+    """Windows has no alarm: a thread asks the main one to stop, as Ctrl-C would. It knows the CPU time of all alone."""
+    finished, error = threading.Event(), None
+    computing, clock = time.process_time(), time.monotonic()
 
     def interrupt():
-        nonlocal timed_out
-        wait = seconds
-        while not finished.wait(wait):
-            timed_out, wait = True, 0.5
-            _thread.interrupt_main()
+        nonlocal error
+        while not finished.wait(0.5 if error else min(0.1, seconds / 4)):
+            computed = time.process_time() - computing >= seconds
+            if error is None and (computed or time.monotonic() - clock >= patience):
+                error = TooSlow()
+                error.waited = not computed
+            if error is not None:
+                _thread.interrupt_main()
 
     thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     try:
         yield
     except KeyboardInterrupt:
-        if timed_out:
-            raise TooSlow from None
+        if error is not None:
+            raise error from None
         raise
     finally:
         finished.set()
@@ -159,13 +199,16 @@ def torch_function_mode(mode: TorchFunctionMode):
 
 
 @contextlib.contextmanager
-def no_finished_parts(words: tuple[str, ...]):
+def no_finished_parts(words: tuple[str, ...], reference: dict[CodeType, str]):
     """Raise Forbidden where a function of torch's or the course's own with one of these words in its name is called.
+
+    The same for the course's own answer, `reference`: its code objects and what to call them. `part` gives it in
+    lessons, and it is the same code under whatever name and in whatever wrapping.
 
     The interpreter reports every call, so it doesn't matter how the function was imported or renamed. A call that the
     code makes and then hides, by swallowing the exception or in a thread, is remembered and raised at the end.
     """
-    if not words:
+    if not words and not reference:
         yield
         return
     seen = []
@@ -175,13 +218,16 @@ def no_finished_parts(words: tuple[str, ...]):
             name = called.__name__
             module = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
         elif event == "call":
+            if frame.f_code in reference:
+                seen.append(reference[frame.f_code])
+                raise Forbidden(reference[frame.f_code])
             if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
                 return  # the body of a class or module that is being imported
             name = frame.f_code.co_qualname.split(".")[0]  # of a method: its class
             module = frame.f_globals.get("__name__", "")
         else:
             return
-        if is_finished(words, name, module):
+        if is_finished(words, name, module) and not _importing(frame):
             seen.append(name)
             raise Forbidden(name)
 
@@ -189,7 +235,7 @@ def no_finished_parts(words: tuple[str, ...]):
     sys.setprofile(watch)
     threading.setprofile(watch)
     try:
-        with torch_function_mode(NoFinishedTensorFunctions(words, seen)):
+        with torch_function_mode(NoFinishedTensorFunctions(words, seen)) if words else contextlib.nullcontext():
             yield
     finally:
         threading.setprofile(None)

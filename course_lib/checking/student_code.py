@@ -79,10 +79,10 @@ def is_untouched(exercise: Code, source: str | None) -> bool:
     )
 
 
-def _codes(submission):
-    """All code objects of a function or class made in this notebook, nested ones too."""
+def codes(submission):
+    """All code objects of a function or class, nested ones too."""
     things = vars(submission).values() if inspect.isclass(submission) else [submission]
-    todo = [thing.__code__ for thing in things if inspect.isfunction(thing)]
+    todo = [inspect.unwrap(thing).__code__ for thing in things if inspect.isfunction(thing)]
     while todo:
         code = todo.pop()
         yield code
@@ -93,7 +93,7 @@ def global_names(submission) -> set[str]:
     """Names that the code reads or writes in its module, such as `torch` or a variable of the notebook."""
     return {
         i.argval
-        for code in _codes(submission)
+        for code in codes(submission)
         for i in dis.get_instructions(code)
         if i.opname in ("LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_NAME")
     }
@@ -112,13 +112,36 @@ def global_data(submission) -> list[str]:
     return sorted(n for n in global_names(submission) if not n.isupper() and isinstance(space.get(n), data))
 
 
+def fingerprint(submission) -> str:
+    """The same for the same answer again: of code, with the notebook's functions and classes that it uses."""
+    if not (inspect.isfunction(submission) or inspect.isclass(submission)):
+        try:
+            return repr(submission)[:10_000]
+        except Exception:  # a student's own class
+            return ""
+    seen, todo = {}, [submission]
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen or not (inspect.isfunction(thing) or inspect.isclass(thing)):
+            continue
+        seen[id(thing)] = "".join(f"{c.co_code}{c.co_names}{c.co_varnames}{_constants(c)}" for c in codes(thing))
+        space = namespace_of(thing)
+        todo += [space[name] for name in sorted(global_names(thing)) if name in space]
+    return "".join(seen.values())
+
+
+def _constants(code) -> str:
+    return repr([each for each in code.co_consts if not isinstance(each, types.CodeType)])
+
+
 def own_trace(error: BaseException) -> str:
     """The lines of the student's own cells that led to the error, innermost last, without our frames or torch's."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_students(frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_students(frame.filename)]
     return "\n".join(f"in {frame.name}, line {frame.lineno}:\n    {frame.line}" for frame in frames[-6:])
 
 
-def _is_students(file: str) -> bool:
+def is_students(file: str) -> bool:
+    """Is this a cell of theirs, or a file that isn't installed?"""
     in_cell = "ipykernel_" in file or file.startswith("<")
     installed = "site-packages" in file or "course_lib" in file or file.startswith(STANDARD_LIBRARY)
     return in_cell or not installed

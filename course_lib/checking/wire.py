@@ -6,6 +6,8 @@
 import base64
 import binascii
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import torch
@@ -18,6 +20,11 @@ DTYPES = {
 MAX_BYTES = 4_000_000
 MAX_ITEMS = 1000
 MAX_DEPTH = 4
+
+
+def readable(text: str) -> str:
+    """The text with half characters written out, since no file and no message can hold them: \\ud83d."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class Unreadable(ValueError):
@@ -43,10 +50,13 @@ def encode(value, depth: int = 0) -> dict:
     if value is None or isinstance(value, (bool, np.bool_)):
         return {"type": "plain", "value": None if value is None else bool(value)}
     if isinstance(value, str):
-        return {"type": "plain", "value": str(value[:10_000])}
+        text = str(value[:10_000])
+        if readable(text) != text:
+            return {"type": "halves", "value": base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()}
+        return {"type": "plain", "value": text}
     if isinstance(value, (int, np.integer)):
         return {"type": "int", "value": str(int(value))}
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, (float, np.floating, Fraction, Decimal)):
         return {"type": "float", "value": float(value).hex()}
     if isinstance(value, (list, tuple, dict)) and len(value) > MAX_ITEMS:
         raise Unreadable(f"{len(value):,} items, far more than the question asks for")
@@ -61,7 +71,7 @@ def encode(value, depth: int = 0) -> dict:
         return {"type": "other", "name": value.name}
     if value is Ellipsis:
         return {"type": "plain", "value": None}
-    return {"type": "other", "name": type(value).__name__[:80]}
+    return {"type": "other", "name": readable(type(value).__name__[:80])}
 
 
 def as_data(value):
@@ -117,6 +127,8 @@ def _decode(data, depth):
         return flat.reshape(shape)
     if kind == "plain" and (data["value"] is None or isinstance(data["value"], (bool, str))):
         return data["value"]
+    if kind == "halves":
+        return base64.b64decode(data["value"], validate=True).decode("utf-8", "surrogatepass")
     if kind == "int":
         return int(data["value"][:400])
     if kind == "float":

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_lib.checking.kinds import Code
+from course_lib.checking.kinds import Code, Variants
 
 # What finished attention is called, in torch and here: an exercise that asks for it forbids these words in a function's name.
 FINISHED_ATTENTION = (
@@ -17,6 +17,7 @@ FINISHED_ATTENTION = (
 
 # Sentences for the same mistake, made in exercises that are built differently.
 RESULTS_SWAPPED = "The two results are in the wrong order: the output first, then the weights."
+ONLY_THE_OUTPUT = "Only the output comes back. The weights are asked for too: return output, weights."
 KEYS_RESHAPED = "Your keys have been cut anew, not turned: reshape and view keep the numbers in their order. Swap the two axes, with .mT."
 
 
@@ -64,13 +65,58 @@ def all_on_the_best(scores: Tensor) -> Tensor:
     return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
+# Weights made of scores in ways that no exercise asks for, by name: the sentence, and what is done in place of a softmax.
+OTHER_WEIGHTS = {
+    "twice": (
+        "You take the softmax twice: the second one flattens the weights. Once is enough.",
+        lambda s: s.softmax(-1).softmax(-1),
+    ),
+    "logarithm": ("These are the logarithms of weights. Use softmax, not log_softmax.", lambda s: s.log_softmax(-1)),
+    "sigmoid": (
+        "The sigmoid looks at each score by itself. The keys share a weight of 1 among them: softmax over the keys.",
+        torch.sigmoid,
+    ),
+    "squared": (
+        "You square the scores, so a negative one counts as much as a positive one. The softmax takes the scores as they are.",
+        lambda s: (s**2).softmax(-1),
+    ),
+    "absolute": (
+        "You leave out the signs of the scores, so a key that doesn't fit at all gets much. The softmax takes the scores as they are.",
+        lambda s: s.abs().softmax(-1),
+    ),
+    "relu": (
+        "You set negative scores to 0. The softmax takes the scores as they are, negative ones, too.",
+        lambda s: s.relu().softmax(-1),
+    ),
+    "negative": (
+        "The signs are turned round: what fits least gets the most weight. The softmax takes the scores as they are.",
+        lambda s: (-s).softmax(-1),
+    ),
+    "largest": (
+        "You divide by the largest score. Then some weights are negative, and they don't sum to 1: use a softmax.",
+        lambda s: s / s.amax(-1, keepdim=True),
+    ),
+    "all": (
+        "All your weights sum to 1 together. The weights of each query should, by themselves: softmax over the keys, dim=-1.",
+        lambda s: s.flatten().softmax(0).view_as(s),
+    ),
+}
+
+
+def other_weights(steps: Variants, names: str) -> None:
+    """Of OTHER_WEIGHTS those named, in place of the step `weights`."""
+    for name in names.split():
+        sentence, weights = OTHER_WEIGHTS[name]
+        steps.mistake(sentence, weights=weights)
+
+
 # --- mistakes: whole answers made from the exercise's own reference ------------------------------------------------
 
 
 def output_only(exercise: Code) -> None:
     """Of output and weights only the output is returned."""
 
-    @exercise.mistake("Only the output comes back. The weights are asked for too: return output, weights.")
+    @exercise.mistake(ONLY_THE_OUTPUT)
     def output_only(*inputs):
         return exercise.reference(*inputs)[0]
 

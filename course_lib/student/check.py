@@ -9,6 +9,7 @@ from IPython.display import display
 from course_lib.checking.collect import collect
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.kinds import Code, Exercise
+from course_lib.checking.student_code import fingerprint
 from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import find, lessons
@@ -18,6 +19,7 @@ from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
 
 TRIES_BEFORE_SOLUTION = 3
+_last_tried = {}  # by workbook and exercise: the fingerprint of the last answer, in this kernel
 NOT_WITH_NBGRADER = (
     "nbgrader can't grade or validate this course: use `course grade`. "
     "To nbgrader, every check cell that raises nothing is right."
@@ -52,13 +54,21 @@ def check(key: str, submission) -> None:
         display(fault_card(exercise, fault))
         return
     seconds = time.perf_counter() - started
-    extra = _record(verdict)
+    extra = _record(verdict, _is_new(key, submission) and not verdict.limit_hit)
     if verdict.passed and isinstance(exercise, Code) and not exercise.start:
         extra += _keep(exercise, submission)
     display(Card(as_html(verdict, extra, seconds), as_text(verdict, extra)))
 
 
-def _record(verdict: Verdict) -> list[str]:
+def _is_new(key: str, submission) -> bool:
+    """Is this another answer than the last one? Only then is it a try."""
+    here, own = (progress.workbook_root(), key), fingerprint(submission)
+    same = own != "" and _last_tried.get(here) == own
+    _last_tried[here] = own
+    return not same
+
+
+def _record(verdict: Verdict, is_try: bool = True) -> list[str]:
     """Write it down; returns further lines for the card."""
     exercise, lines = verdict.exercise, []
     if not verdict.attempted:
@@ -67,7 +77,7 @@ def _record(verdict: Verdict) -> list[str]:
         with progress.changing() as mine:
             lines += [mine.note] if mine.note else []
             record = mine.exercise(exercise.key, exercise.points)
-            record.tries += 1
+            record.tries += is_try
             record.points = max(record.points, verdict.points)
             if verdict.passed:
                 record.passed_at = record.passed_at or progress.now()

@@ -17,7 +17,7 @@ def verdict(exercise: Exercise, answer, seed: str = "1") -> Verdict:
 def allowing_all(exercise: Code) -> Code:
     """The exercise with nothing forbidden: reference and mistakes may be built from finished functions."""
     exercise = copy.copy(exercise)
-    exercise.forbidden = ()
+    exercise.forbidden, exercise.refuses_reference = (), False
     return exercise
 
 

@@ -1,13 +1,21 @@
 """Whatever a student's code does, the check ends in time, says one fair sentence, and leaves Python as it was."""
 # ruff: noqa: SIM105 -- code as students write it
 
+import copy
 import functools
+import gc
+import inspect
+import json
+import os
 import random
 import signal
 import sys
 import threading
 import time
+from decimal import Decimal
+from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
@@ -17,7 +25,9 @@ from course_lib import attention
 from course_lib.checking import collect as collecting
 from course_lib.checking.collect import collect
 from course_lib.checking.judge import judge
-from course_lib.exercises import find
+from course_lib.checking.kinds import Code
+from course_lib.checking.usual_state import usual_state
+from course_lib.exercises import all_exercises, find
 from course_lib.student.card import as_html, as_text
 
 ATTEND, SOFTMAX, SDPA, LAYER = "02.attend", "00.softmax", "02.scaled_dot_product_attention", "03.MultiHeadAttention"
@@ -341,7 +351,42 @@ def test_a_late_loop_is_named_by_its_case(monkeypatch):
 
 
 def test_five_seconds_are_given():
-    assert collecting.SECONDS == 5
+    assert collecting.SECONDS == 5 and collecting.SECONDS * collecting.PATIENCE >= 30
+
+
+def test_what_counts_is_computing_not_the_clock(monkeypatch):
+    """On a busy machine, or while something is waited for, right code isn't stopped."""
+    monkeypatch.setattr(collecting, "SECONDS", 0.5)
+
+    def submission(query, keys, values):
+        time.sleep(0.1)
+        return right(query, keys, values)
+
+    started = time.monotonic()
+    found = verdict(ATTEND, submission)
+    assert found.passed and time.monotonic() - started > 0.5
+
+
+def test_what_waits_too_long_is_told_so(monkeypatch):
+    monkeypatch.setattr(collecting, "SECONDS", 0.1)
+    found = verdict(ATTEND, sleeping)
+    assert "though little was computed" in found.message and "this is no try" in found.message
+    assert found.limit_hit and not found.passed and not verdict(ATTEND, lambda q, k, v: q).limit_hit
+
+
+def test_an_import_is_not_counted(monkeypatch, tmp_path):
+    monkeypatch.setattr(collecting, "SECONDS", 0.5)
+    (tmp_path / "slow_to_import.py").write_text(
+        "import time\nend = time.thread_time() + 1\nwhile time.thread_time() < end: pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def submission(query, keys, values):
+        import slow_to_import  # noqa: F401
+
+        return right(query, keys, values)
+
+    assert verdict(ATTEND, submission).passed
 
 
 def test_a_loop_in_init(quick):
@@ -746,12 +791,102 @@ def find_softmax():
     return softmax
 
 
+NOT_AS_USUAL = {
+    "device": (lambda: torch.set_default_device("meta"), lambda: torch.get_default_device().type),
+    "deterministic": (lambda: torch.use_deterministic_algorithms(True), torch.are_deterministic_algorithms_enabled),
+    "anomaly": (lambda: torch.autograd.set_detect_anomaly(True), torch.is_anomaly_enabled),
+    "printing": (lambda: torch.set_printoptions(precision=1), lambda: repr(torch.tensor(0.123456))),
+    "NumPy's printing": (lambda: np.set_printoptions(precision=1), lambda: repr(np.array([0.123456]))),
+    "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr),
+    "Python's seed": (lambda: random.seed(5), random.getstate),
+    "NumPy's seed": (lambda: np.random.seed(5), lambda: repr(np.random.get_state())),
+    "folder": (lambda: os.chdir("/"), os.getcwd),
+    "recursion": (lambda: sys.setrecursionlimit(1234), sys.getrecursionlimit),
+    "collector": (gc.disable, gc.isenabled),
+    "switching": (lambda: sys.setswitchinterval(0.1), sys.getswitchinterval),
+    "figures": (lambda: plt.rcParams.update({"font.size": 3}), lambda: plt.rcParams["font.size"]),
+    "open figures": (lambda: plt.figure(), plt.get_fignums),
+    "inference": (lambda: torch._C._set_grad_enabled(False), torch.is_grad_enabled),
+    "output": (lambda: sys.stdout.close(), lambda: sys.stdout.closed),
+}
+
+
+@pytest.mark.parametrize("thing", NOT_AS_USUAL)
+def test_what_code_sets_is_put_back(thing):
+    meddle, now = NOT_AS_USUAL[thing]
+
+    def submission(query, keys, values):
+        result = right(query, keys, values)
+        meddle()
+        return result
+
+    before = now()
+    verdict(ATTEND, submission)
+    assert now() == before
+    assert verdict(ATTEND, right).passed
+
+
+@pytest.mark.parametrize("thing", ["device", "deterministic", "anomaly", "printing", "recursion", "collector"])
+def test_what_the_notebook_set_is_kept_and_does_not_matter(thing):
+    meddle, now = NOT_AS_USUAL[thing]
+    usual = now()
+    with usual_state():
+        meddle()
+        changed = now()
+        assert changed != usual
+        assert verdict(ATTEND, right).passed
+        assert now() == changed
+    assert now() == usual
+
+
+def test_inference_mode_left_on_does_not_matter():
+    with torch.inference_mode():
+        assert verdict(ATTEND, right).passed
+        assert torch.is_inference_mode_enabled()
+
+    def leaves_it_on(query, keys, values):
+        mode = torch.inference_mode()
+        mode.__enter__()
+        LEFT_ON.append(mode)
+        return right(query, keys, values)
+
+    verdict(ATTEND, leaves_it_on)
+    assert not torch.is_inference_mode_enabled()
+    assert verdict(ATTEND, right).passed
+
+
+LEFT_ON = []
+
+
+@pytest.mark.parametrize("text", ["\ud83d", "a\udc00b"])
+def test_half_characters_lose_nothing(text):
+    def prints(query, keys, values):
+        print(text)
+        return right(query, keys, values)
+
+    def raises(query, keys, values):
+        raise ValueError(text)
+
+    exercise = find(ATTEND)
+    answers = collect(exercise, prints, "1")
+    json.dumps(answers.to_json(), ensure_ascii=False).encode()
+    found = judge(exercise, "1", answers)
+    assert found.passed and as_html(found).encode() and as_text(found).encode()
+    for answer in (raises, lambda query, keys, values: text, lambda query, keys, values: {text: 1}):
+        answers = collect(exercise, answer, "1")
+        json.dumps(answers.to_json(), ensure_ascii=False).encode()
+        found = judge(exercise, "1", answers)
+        assert not found.passed and found.message.encode() and as_html(found).encode()
+
+
 # --- parts and numbers -----------------------------------------------------------------------------------------------------
 
 
 def test_part_of_the_points():
     mistake = next(m for m in find(LAYER).mistakes if m.breaks)
-    found = verdict(LAYER, mistake.wrong)
+    layer = copy.copy(find(LAYER))
+    layer.refuses_reference = False  # the mistake is built like the reference, of the same code
+    found = judge(layer, "1", collect(layer, mistake.wrong, "1"))
     assert not found.passed and 0 < found.points < find(LAYER).points
     assert found.points == 4
     assert "Partly there" in as_text(found)
@@ -772,6 +907,13 @@ def test_part_of_the_points():
         (-10.0, "the sign isn't"),
         (1000.0, "factor of 100"),
         (11.0, "11 is too large"),
+        (1000.0, "1,000 is too large, by a factor of 100"),
+        (100.0, "100 is too large, by a factor of 10"),
+        (20.0, "by a factor of 2"),
+        (0.982, "that is the answer to “first weight”"),
+        (16_777_216, "16,777,216 is too large"),
+        (Fraction(1, 3), "0.333333 is too small"),
+        (Decimal("12"), "12 is too large"),
         (9, "9 is too small"),
         (10 + 0j, "expected a number"),
         (torch.zeros(3), "got a tensor of shape (3,)"),
@@ -785,7 +927,7 @@ def test_numbers(value, says):
 
 
 @pytest.mark.parametrize(
-    "value", [10, 10.0, torch.tensor(10.0), torch.tensor([10]), np.float32(10), np.int64(10), 10.01]
+    "value", [10, 10.0, Fraction(20, 2), torch.tensor(10.0), torch.tensor([10]), np.float32(10), np.int64(10), 10.01]
 )
 def test_numbers_of_every_kind(value):
     assert verdict("02.by_hand", {"first scaled score": value, "first weight": 0.982}).passed
@@ -796,6 +938,11 @@ def test_numbers_of_every_kind(value):
 )
 def test_numbers_not_attempted(value):
     assert not verdict("02.by_hand", value).attempted
+
+
+def test_numbers_under_other_names_are_no_empty_answer():
+    found = verdict("02.by_hand", {"score": 10.0})
+    assert found.attempted and found.message == "Keep the names as they were given: first scaled score, first weight."
 
 
 @pytest.mark.parametrize("value", [5, "x", [10, 0.98], 10.0, {"score": 10.0}])
@@ -842,6 +989,47 @@ def hidden_in_a_thread(query, key, value):
 def test_a_finished_function_that_is_called_in_secret(submission):
     found = verdict(SDPA, submission)
     assert not found.passed and "calls the finished scaled_dot_product_attention" in found.message
+
+
+OWN_ANSWERS = [exercise for exercise in all_exercises() if isinstance(exercise, Code)]
+
+
+def wrappings(reference):
+    """The course's own answer as `part` gives it, under other names and in other clothes."""
+    if inspect.isclass(reference):
+
+        class Mine(reference):
+            pass
+
+        class Holds(nn.Module):
+            def __init__(self, d_model, num_heads):
+                super().__init__()
+                self.__dict__.update(reference(d_model, num_heads).__dict__)
+
+            def forward(self, query, key, value):
+                return reference.forward(self, query, key, value)
+
+        return [reference, Mine, Holds]
+
+    @functools.wraps(reference)
+    def mine(*args, **kwargs):
+        return reference(*args, **kwargs)
+
+    def swallowing(*args):
+        try:
+            return reference(*args)
+        except BaseException:
+            return reference(*args)
+
+    return [reference, mine, functools.partial(reference), lambda *args: reference(*args), swallowing]
+
+
+@pytest.mark.parametrize("exercise", OWN_ANSWERS, ids=lambda each: each.key)
+def test_the_courses_own_answer_is_none(exercise):
+    for submission in wrappings(exercise.reference):
+        found = judge(exercise, "1", collect(exercise, submission, "1"))
+        assert not found.passed and found.points == 0
+        assert "Your code calls the finished" in found.message
 
 
 def test_torchs_not_implemented_error_is_shown():

@@ -137,13 +137,48 @@ def test_a_hint_is_no_try(student, shown):
 
 
 def test_solution_after_three_tries(student, shown):
-    for left in ("3 more tries", "2 more tries", "one more try"):
+    answers = (
+        lambda query, keys, values: values.mean(0),
+        lambda query, keys, values: values.sum(0),
+        lambda query, keys, values: values[0],
+    )
+    for left, answer in zip(("3 more tries", "2 more tries", "one more try"), answers):
         solution("02.attend")
         assert left in shown[-1].text and "return" not in shown[-1].text
-        check("02.attend", lambda query, keys, values: values.mean(0))
+        check("02.attend", answer)
     assert 'solution("02.attend")' in shown[-1].text
     solution("02.attend")
     assert "A solution" in shown[-1].text and "softmax" in shown[-1].text and "###" not in shown[-1].text
+
+
+def test_the_same_again_is_no_try(student, shown):
+    def answer(query, keys, values):
+        return helper(values)
+
+    def helper(values):
+        return values.mean(0)
+
+    for _ in range(4):
+        check("02.attend", answer)
+        check("02.by_hand", {"first scaled score": 1.0, "first weight": 1.0})
+    mine = progress.load(student)
+    assert mine.exercise("02.attend").tries == mine.exercise("02.by_hand").tries == 1
+    check("02.attend", lambda query, keys, values: values.mean(0) + 1)
+    check("02.by_hand", {"first scaled score": 2.0, "first weight": 1.0})
+    mine = progress.load(student)
+    assert mine.exercise("02.attend").tries == mine.exercise("02.by_hand").tries == 2
+
+
+def test_what_hit_a_limit_is_no_try(student, shown, monkeypatch):
+    monkeypatch.setattr("course_lib.checking.collect.SECONDS", 0.2)
+
+    def endless(query, keys, values):
+        while True:
+            pass
+
+    check("02.attend", endless)
+    assert "this is no try" in shown[-1].text
+    assert progress.load(student).exercise("02.attend").tries == 0
 
 
 def test_solution_after_passing(student, shown):

@@ -244,7 +244,6 @@ def test_a_part_that_is_submitted_again_stays_as_it_is(kernel, parts):
     assert "Using your own attend" in kernel("part('attend')").printed
 
 
-@pytest.mark.xfail(reason="comes with checking/limits.py")
 @pytest.mark.parametrize("key", ["02.attend", "03.MultiHeadAttention", "07.encode_word"])
 @pytest.mark.parametrize("wrapping", ["{}", "lambda *a: {}(*a)", "__import__('functools').partial({})"])
 def test_the_courses_own_part_is_no_answer(kernel, parts, key, wrapping):
@@ -259,7 +258,6 @@ def test_loading_a_part_leaves_the_path_as_it_was(kernel, parts):
     assert shown.printed.splitlines()[-1] == "True"
 
 
-@pytest.mark.xfail(reason="comes with checking/usual_state.py")
 def test_a_changed_folder_is_changed_back_and_the_code_is_kept(kernel, parts):
     shown = kernel("import os\n" + ATTEND.replace("return", "os.chdir('/')\n    return") + "check('02.attend', attend)")
     folder = kernel(f"print(os.getcwd())\nos.chdir({str(parts.parent)!r})").printed.strip()

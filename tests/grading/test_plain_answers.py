@@ -227,11 +227,11 @@ def test_long_lists_are_told_by_their_first_difference():
     assert verdict(want, want, "tokens").passed
     assert (
         sentence(want, want[:-1], "tokens")
-        == "The tokens should have 200 items, yours has 199; the first difference is at index 199: expected 'token199', yours the end."
+        == "The tokens should have 200 items, yours has 199; the first difference is at index 199: expected 'token199', yours the end. Right, but the last item is missing."
     )
     assert (
         sentence(want, [*want, "x"], "tokens")
-        == "The tokens should have 200 items, yours has 201; the first difference is at index 200: expected the end, yours 'x'."
+        == "The tokens should have 200 items, yours has 201; the first difference is at index 200: expected the end, yours 'x'. Right as far as it should go, but it doesn't stop there."
     )
     assert (
         sentence(want, [*want[:50], "x", *want[51:]], "tokens")
@@ -335,7 +335,8 @@ def test_the_call_is_shown_where_it_can_be_read():
     assert lines({("a", "b"): 1}, 2.5)[1] == "The call: `plain({('a', 'b'): 1}, 2.5)`"
     cut = lines("word", [f"token{i}" for i in range(500)])[1]
     assert cut.startswith("The call: `plain('word', ['token0', ") and len(cut) < 200 and "characters in all" in cut
-    assert len(lines(torch.zeros(2))) == len(lines([torch.zeros(2)])) == 1
+    assert lines(torch.zeros(2))[1] == "The inputs there: inputs (2,) = [0.0, 0.0]."
+    assert len(lines([torch.zeros(2)])) == 1
 
 
 # --- the wire -----------------------------------------------------------------------------------------------------------

@@ -207,7 +207,7 @@ def test_a_damaged_right_answer_says_so():
 # --- the answers ------------------------------------------------------------------------------------------------------
 
 CALL = CaseAnswer(value=[1, "x"])
-STOPPED = CaseAnswer(error="ValueError", message="no", trace="in f, line 1", shapes="query (2, 4)")
+STOPPED = CaseAnswer(error="ValueError", message="no", trace="in f, line 1", operation="matmul of (2, 4) and (3, 4)")
 
 
 @pytest.mark.parametrize(

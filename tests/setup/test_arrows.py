@@ -75,7 +75,7 @@ def test_a_room_imports_only_what_stands_below_it(room):
 def test_the_engine_knows_no_jupyter_and_opens_no_file():
     for path in FILES["checking"]:
         tops = {name.split(".")[0] for name in imported(path)}
-        assert not tops & {"IPython", "ipywidgets", "nbformat", "nbclient", "jupyter_client", "pathlib", "os"}, path
+        assert not tops & {"IPython", "ipywidgets", "nbformat", "nbclient", "jupyter_client", "pathlib", "shutil"}, path
         calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
         assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"], path
 

@@ -48,12 +48,13 @@ all_dots = Code(
 
 
 @all_dots.variants
-def steps(queries, keys, *, transpose=common.transposed):
-    return queries @ transpose(keys)
+def steps(queries, keys, *, transpose=common.transposed, lengths=common.unchanged, result=common.unchanged):
+    return result(queries @ transpose(lengths(keys)))
 
 
 steps.mistake(
-    "This works for one sentence, not for a batch: .T turns all axes round. Swap only the last two, with .mT.",
+    "This works for one sentence, not with a batch in front. Swap only the last two axes, whatever stands before them: "
+    "keys.mT (.T turns all axes round).",
     transpose=common.all_axes_reversed,
 )
 steps.mistake(
@@ -68,6 +69,77 @@ steps.mistake(
     "The keys still lie the wrong way: as they are, their word axis would have to meet the numbers of the queries.",
     transpose=common.unchanged,
 )
+steps.mistake(
+    "You divide the keys by their lengths. In a dot product the lengths of both vectors count: only multiply and sum.",
+    lengths=lambda k: F.normalize(k, dim=-1),
+)
+steps.mistake(
+    "The last number of each vector is left out: range(n - 1) ends one too early.",
+    lengths=lambda k: torch.cat([k[..., :-1], torch.zeros_like(k[..., -1:])], dim=-1),
+)
+steps.mistake("You square the dot products. Leave them as they are, signs too.", result=torch.square)
+steps.mistake("You take the amount of each dot product. Its sign says something: leave it.", result=torch.abs)
+steps.mistake(
+    "Weights aren't asked for yet, only the scores: leave the softmax out.", result=lambda scores: scores.softmax(-1)
+)
+
+
+@all_dots.mistake(
+    "`*` multiplies number by number, the first query with the first key, and so on: (query, d) and (key, d) don't even fit "
+    "where these are not equally many. Every query should meet every key: that is the matrix product, @."
+)
+def number_by_number(queries, keys):
+    return queries * keys
+
+
+@all_dots.mistake(
+    "You turned the queries. The numbers of a vector must meet: they are last in queries, so they have to come last but one in "
+    "the keys. Turn the keys."
+)
+def queries_turned(queries, keys):
+    return queries.mT @ keys
+
+
+@all_dots.mistake(
+    "The sentences of the batch have become one: every query of every sentence meets every key of every sentence. "
+    "Leave the axes in front alone; @ keeps them apart."
+)
+def one_long_sentence(queries, keys):
+    return queries.flatten(0, -2) @ keys.flatten(0, -2).mT
+
+
+@all_dots.mistake(
+    "You add up the numbers of each vector before you multiply. Multiply number by number first, then sum."
+)
+def summed_before(queries, keys):
+    return queries.sum(-1).unsqueeze(-1) * keys.sum(-1).unsqueeze(-2)
+
+
+@all_dots.mistake("You measure distances. A dot product multiplies number by number and adds up.")
+def distances(queries, keys):
+    return torch.cdist(queries, keys)
+
+
+@all_dots.mistake("You measure squared distances. A dot product multiplies number by number and adds up.")
+def squared_distances(queries, keys):
+    return (queries.unsqueeze(-2) - keys.unsqueeze(-3)).square().sum(-1)
+
+
+@all_dots.mistake("torch.dot takes one vector and one vector. For all of them at once use the matrix product, @.")
+def one_dot(queries, keys):
+    return torch.dot(queries, keys)
+
+
+@all_dots.mistake(
+    "You sum over the keys, or over the queries. What should vanish is the last axis, the numbers of the vectors: sum(-1)."
+)
+def summed_over_keys(queries, keys):
+    return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(-2)
+
+
+@all_dots.mistake("You compare queries with queries. The other side of the product is the keys.")
+def queries_only(queries, keys):
+    return queries @ queries.mT
 
 
 @all_dots.mistake(

@@ -42,9 +42,15 @@ softmax = Code(
 
 
 @softmax.variants
-def steps(scores, *, shift=lambda s: s.amax(-1, keepdim=True), total=lambda e: e.sum(-1, keepdim=True)):
-    e = (scores - shift(scores)).exp()
-    return e / total(e)
+def steps(
+    scores,
+    *,
+    shift=lambda s: s.amax(-1, keepdim=True),
+    exponential=torch.exp,
+    total=lambda e, s: e.sum(-1, keepdim=True),
+):
+    e = exponential(scores - shift(scores))
+    return e / total(e, scores)
 
 
 steps.mistake(
@@ -77,11 +83,52 @@ steps.mistake(
 )
 steps.mistake(
     "The sum lost its axis, so a row is divided by another row's sum. Use sum(dim=-1, keepdim=True).",
-    total=lambda e: e.sum(-1),
+    total=lambda e, s: e.sum(-1),
 )
 steps.mistake(
     "You have the exponentials, each as a part of its row's largest. Divide them by the sum of the row.",
-    total=lambda e: 1.0,
+    total=lambda e, s: 1.0,
+)
+steps.mistake(
+    "The sum runs over the first axis, so the shares of a row don't sum to 1. The keys are on the last axis: dim=-1.",
+    total=lambda e, s: e.sum(0, keepdim=True),
+)
+steps.mistake(
+    "The sum runs over dim=1. That is the last axis of a table only; count from the end: dim=-1.",
+    total=lambda e, s: e.sum(1, keepdim=True),
+)
+steps.mistake(
+    "You divide by the sum of all numbers together. Each row should be divided by its own: sum(dim=-1, keepdim=True).",
+    total=lambda e, s: e.sum(),
+)
+steps.mistake(
+    "You divide by the mean of the row. Divide by its sum: then the shares add up to 1.",
+    total=lambda e, s: e.mean(-1, keepdim=True),
+)
+steps.mistake(
+    "Below the line stands the sum of the scores. It should be the sum of their exponentials, as above.",
+    total=lambda e, s: s.sum(-1, keepdim=True),
+)
+steps.mistake(
+    "You subtract the largest score of each column. Then the scores of one row lose different amounts, and its shares change: "
+    "take the maximum along the row, dim=-1.",
+    shift=lambda s: s.amax(0, keepdim=True),
+)
+steps.mistake(
+    "You subtract the sum of the row. Whether anything is too large for exp depends on the largest score: subtract that.",
+    shift=lambda s: s.sum(-1, keepdim=True),
+)
+steps.mistake("exp is missing: you share out what is left after the subtraction.", exponential=common.unchanged)
+steps.mistake("You raise 10 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 10**x)
+steps.mistake("You raise 2 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 2**x)
+steps.mistake("You square. The softmax raises e to each score: exp.", exponential=torch.square)
+steps.mistake(
+    "You scale the scores by the root of their number. No scale is asked for here: exp of each score as it is.",
+    exponential=lambda x: (x / x.shape[-1] ** 0.5).exp(),
+)
+steps.mistake(
+    "You subtract the largest amount, without its sign. In a row of large negative scores every exp is 0 then: take the maximum itself.",
+    shift=lambda s: s.abs().amax(-1, keepdim=True),
 )
 
 
@@ -129,6 +176,15 @@ def hides_the_overflow(scores):
 
 
 @softmax.mistake(
+    "nan_to_num hides the overflow, it doesn't undo it: two large scores in a row would both get 1. "
+    "Subtract each row's largest score before exp."
+)
+def hides_the_overflow_with_ones(scores):
+    e = scores.exp()
+    return (e / e.sum(-1, keepdim=True)).nan_to_num(nan=1.0)
+
+
+@softmax.mistake(
     "All on the largest: that is a hard choice, without a gradient. Each score should get its share, exp(score) over the sum."
 )
 def hard(scores):
@@ -162,5 +218,6 @@ def logarithm(scores):
 
 
 common.rows_do_not_sum_to_one(
-    softmax, "Not every row sums to 1. Which sum do you divide by, and along which axis does it run?"
+    softmax,
+    "Not every row sums to 1. What do you divide by: does the sum run along the row, dim=-1, and does it keep its axis, keepdim=True?",
 )

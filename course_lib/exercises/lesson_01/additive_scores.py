@@ -1,6 +1,7 @@
 """Bahdanau's score, w₃ · tanh(W₁ q + W₂ k): every query with every key, for any leading axes."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
@@ -68,12 +69,14 @@ def steps(
     joined=every_pair,
     activation=torch.tanh,
     summed=lambda x, w_3: x @ w_3,
+    result=unchanged,
 ):
-    return summed(activation(joined(*projected(query, key, W_1, W_2))), w_3)
+    return result(summed(activation(joined(*projected(query, key, W_1, W_2))), w_3))
 
 
 steps.mistake(
-    "The matrices are used the wrong way round, W_1 @ x where x @ W_1.mT is meant: that only fits when all lengths are equal, and is wrong even then.",
+    "The matrices aren't turned. The formula's W₁ q is for one column; for the rows here it is query @ W_1.mT, and key @ W_2.mT. "
+    "Without .mT it only fits when the lengths are equal, and is wrong even then.",
     projected=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
 )
 steps.mistake(
@@ -101,6 +104,15 @@ steps.mistake(
     joined=lambda a, b: a.unsqueeze(2) + b.unsqueeze(1),
 )
 steps.mistake(
+    "The new axes have changed places: a row should belong to a query. (…, query, 1, d_score) + (…, 1, key, d_score).",
+    joined=lambda a, b: a.unsqueeze(1) + b.unsqueeze(2),
+)
+steps.mistake(
+    "Both got their new axis in the same place, so query i still meets key i alone. "
+    "The query's goes behind it, the key's before it: (…, query, 1, d_score) + (…, 1, key, d_score).",
+    joined=lambda a, b: a.unsqueeze(1) + b.unsqueeze(1),
+)
+steps.mistake(
     "Only the first query is compared with the keys. Each of them should be.",
     joined=lambda a, b: every_pair(a[..., :1, :].expand_as(a), b),
 )
@@ -111,7 +123,7 @@ steps.mistake(
 steps.mistake(
     "The tanh comes too late: it belongs around the sum W₁ q + W₂ k, before w₃.",
     activation=unchanged,
-    summed=lambda x, w_3: (x @ w_3).tanh(),
+    result=torch.tanh,
 )
 steps.mistake(
     "You take tanh of the query's part and of the key's part, and then add. Add first: tanh(W₁ q + W₂ k).",
@@ -120,9 +132,21 @@ steps.mistake(
 )
 steps.mistake("You use a sigmoid. The formula has tanh, from −1 to 1.", activation=torch.sigmoid)
 steps.mistake("You use ReLU. The formula has tanh.", activation=torch.relu)
+steps.mistake("You use GELU. The formula has tanh.", activation=F.gelu)
+steps.mistake("You use softplus. The formula has tanh.", activation=F.softplus)
+steps.mistake(
+    "Only the query's part goes through tanh. It belongs around the sum: tanh(W₁ q + W₂ k).",
+    joined=lambda a, b: every_pair(a.tanh(), b),
+    activation=unchanged,
+)
+steps.mistake(
+    "Only the key's part goes through tanh. It belongs around the sum: tanh(W₁ q + W₂ k).",
+    joined=lambda a, b: every_pair(a, b.tanh()),
+    activation=unchanged,
+)
 steps.mistake(
     "These are weights already. Only the scores are asked for here: leave the softmax out.",
-    summed=lambda x, w_3: (x @ w_3).softmax(-1),
+    result=lambda scores: scores.softmax(-1),
 )
 steps.mistake("w_3 isn't used: you add the numbers up, each with weight 1.", summed=lambda x, w_3: x.sum(-1))
 steps.mistake("You take a mean over d_score. w₃ · tanh(…) is a sum.", summed=lambda x, w_3: (x * w_3).mean(-1))
@@ -130,7 +154,33 @@ steps.mistake(
     "You divide by √d_score. There is no scale in this score; it belongs to the dot product.",
     summed=lambda x, w_3: x @ w_3 / len(w_3) ** 0.5,
 )
+steps.mistake(
+    "w_3 @ x sums over the keys, the last axis but one. w₃ belongs to the last axis, d_score: x @ w_3.",
+    summed=lambda x, w_3: w_3 @ x,
+)
 steps.mistake("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", summed=torch.mul)
+
+
+@additive_scores.mistake(
+    "You take the dot product of the two projections. They are added here, W₁ q + W₂ k, and the sum goes through tanh and w₃."
+)
+def projected_dot_product(query, key, W_1, W_2, w_3):
+    return (query @ W_1.mT) @ (key @ W_2.mT).mT
+
+
+@additive_scores.mistake(
+    "You take tanh of the projections' dot product. They are added here: tanh(W₁ q + W₂ k), and then w₃ makes one number of it."
+)
+def tanh_of_dot_product(query, key, W_1, W_2, w_3):
+    return torch.tanh((query @ W_1.mT) @ (key @ W_2.mT).mT)
+
+
+@additive_scores.mistake(
+    "That is the formula for one query and one key, as columns. Here they are rows, many of them: W₁ q becomes query @ W_1.mT, "
+    "and every query needs a sum with every key, (..., query, key, d_score), before tanh and @ w_3."
+)
+def as_it_stands_in_the_text(query, key, W_1, W_2, w_3):
+    return w_3 @ torch.tanh(W_1 @ query + W_2 @ key)
 
 
 @additive_scores.symptom(

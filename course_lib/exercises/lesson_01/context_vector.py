@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
 from course_lib.exercises.common import masked
 from course_lib.exercises.inputs import integer, randn
 
@@ -30,6 +31,18 @@ def _tempting_padding(g):
     return scores, annotations, lengths
 
 
+def _far_from_zero(g):
+    """Texts whose scores are all large, of either sign: exp alone gives infinity for one, 0 for another."""
+    scores, annotations, lengths = _read(g, [5, 3, 2], 5, 3)
+    return scores + torch.tensor([[300.0], [-300.0], [0.0]]), annotations, lengths
+
+
+def softmax_by_hand(scores, real):
+    """exp without the row's maximum taken off; a sum of 0 is kept from being divided by."""
+    e = scores.exp() * real
+    return e / e.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
 context_vector = Code(
     "01.context_vector",
     title="Words, not padding",
@@ -38,6 +51,7 @@ context_vector = Code(
     difficulty=2,
     reference=_context_vector,
     axes=["batch d_state", "batch key"],
+    results=("context", "weights"),
     forbidden=("softmax_over_keys", "scaled_dot_product", "attention_weights"),
     cases=[
         Case("three texts", lambda g: _read(g, [4, 2, 5], 6, 3)),
@@ -47,6 +61,7 @@ context_vector = Code(
         Case("one text", lambda g: _read(g, [2], 4, 3)),
         Case("as many texts as words and numbers", lambda g: _read(g, [1, 4, 2, 3], 4, 4)),
         Case("padding with high scores", _tempting_padding),
+        Case("scores far from 0", _far_from_zero),
         Case("a text without words", lambda g: _read(g, [3, 0, 2], 4, 3)),
         Case("double precision", lambda g: _read(g, [3, 2], 4, 3, dtype=torch.float64)),
     ],
@@ -106,8 +121,35 @@ steps.mistake(
     weights=lambda s, real: (s * real).softmax(-1) * real,
 )
 steps.mistake(
-    "A text without words gives NaN: a softmax over −∞ alone divides 0 by 0. Set such weights to 0 after it.",
+    "A text without words gives NaN: nothing is left to share, and 0 is divided by 0. Set such weights to 0 afterwards.",
     weights=lambda s, real: masked(s, real).softmax(-1),
+)
+steps.mistake(
+    "The weights don't sum to 1: exp alone makes no shares. Use softmax, with a score of −∞ on the padding.",
+    weights=lambda s, real: s.exp() * real,
+)
+steps.mistake(
+    "A text without words gets weights of 1: that is what nan_to_num(1.0) makes of NaN. They should be 0.",
+    weights=lambda s, real: masked(s, real).softmax(-1).nan_to_num(1.0),
+)
+steps.mistake(
+    "Your softmax runs over the texts of the batch, and where all of them are padding it gives NaN. "
+    "Each text shares its weight among its words: dim=-1.",
+    weights=lambda s, real: masked(s, real).softmax(0),
+)
+steps.mistake(
+    "exp of a large score is infinite, of a very negative one 0: then nothing can be shared. "
+    "Take the row's largest score off first, or use softmax, with a score of −∞ on the padding.",
+    weights=softmax_by_hand,
+)
+steps.mistake(
+    "exp of a large score is infinite, and a text without words divides 0 by 0: NaN in both. Use softmax, with a score of −∞ on "
+    "the padding, and set the weights of padding to 0 after it.",
+    weights=lambda s, real: s.exp() * real / (s.exp() * real).sum(-1, keepdim=True),
+)
+steps.mistake(
+    "0 · ∞ is NaN: multiplying the mask by −∞ spoils the words as well. Fill it in: scores.masked_fill(~real, float('-inf')).",
+    weights=lambda s, real: (s + ~real * float("-inf")).softmax(-1),
 )
 steps.mistake(
     "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
@@ -129,6 +171,28 @@ steps.mistake(
     "You take the mean of the weighted annotations. The weights sum to 1 already: add them up.",
     mixed=lambda w, a: (w[..., None] * a).mean(1),
 )
+steps.mistake(
+    "arange(n) < lengths compares place 0 with the first length, place 1 with the second. "
+    "Every place should meet every length: lengths[:, None] makes a row of each.",
+    real=lambda s, lengths: torch.arange(s.shape[-1]) < lengths,
+)
+steps.mistake(
+    "weights @ annotations multiplies each text's weights with the words of every text. "
+    "Give each text a row of its own: (weights[:, None] @ annotations).squeeze(1).",
+    mixed=lambda w, a: w @ a,
+)
+steps.mistake(
+    "You add up over the texts of the batch. The words are on axis 1: sum(1).",
+    mixed=lambda w, a: (w[..., None] * a).sum(0),
+)
+steps.mistake(
+    "You add up over the numbers of each annotation. The words are on axis 1: sum(1), and d_state numbers are left.",
+    mixed=lambda w, a: (w[..., None] * a).sum(-1),
+)
+steps.mistake(
+    "squeeze() takes away every axis of length 1, that of a single text, too. Say which: squeeze(1).",
+    mixed=lambda w, a: (w[:, None] @ a).squeeze(),
+)
 steps.mistake("The annotations aren't weighted in your context: you add them all up.", mixed=lambda w, a: a.sum(1))
 steps.mistake(
     "The weighted annotations aren't added up yet: one vector for each text should come out.",
@@ -148,3 +212,19 @@ def context_only(scores, annotations, lengths):
 @context_vector.mistake("The two results are in the wrong order: the context first, then the weights.")
 def order_of_results(scores, annotations, lengths):
     return _context_vector(scores, annotations, lengths)[::-1]
+
+
+@context_vector.symptom(
+    "The words of a text get shares in the right proportion, but these don't sum to 1: padding took a part, and where it scores "
+    "high, next to nothing is left. Take it out before the softmax, with a score of −∞."
+)
+def too_little_is_left(inputs, answer):
+    weights, right = answer[1], _context_vector(*inputs)[1]
+    total = weights.sum(-1, keepdim=True)
+    return common.same(weights, right * total) and (total < 0.999)[right.sum(-1) > 0].any()
+
+
+common.output_does_not_follow(
+    context_vector,
+    "Your weights are right, the context isn't: each text's annotations, times their weights, added up over the words.",
+)

@@ -4,6 +4,7 @@ import torch
 
 from course_lib import attention
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
 from course_lib.exercises.inputs import integer, randn
 from course_lib.exercises.lesson_01 import buggy
 
@@ -37,6 +38,7 @@ repaired = Code(
     buggy=buggy.repaired,
     unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     axes=["batch d_state", "batch n"],
+    results=("next state", "weights"),
     forbidden=("additive_scores",),
     cases=[
         Case("two texts", lambda g: _step(g, 2, 4, 3, 5, 6)),
@@ -65,57 +67,99 @@ def steps(
     W,
     *,
     query=lambda word, state, annotations: state,
+    matrices=lambda W_1, W_2: (W_1, W_2),
+    bend=torch.tanh,
     weights=lambda s: s.softmax(-1),
     context=lambda w, annotations: (w[..., None] * annotations).sum(1),
     joined=lambda word, state, context: (word, state, context),
+    last=torch.tanh,
 ):
-    scores = torch.tanh((query(word, state, annotations) @ W_1.mT)[:, None] + annotations @ W_2.mT) @ w_3
+    W_1, W_2 = matrices(W_1, W_2)
+    scores = bend((query(word, state, annotations) @ W_1.mT)[:, None] + annotations @ W_2.mT) @ w_3
     w = weights(scores)
-    return torch.tanh(torch.cat(joined(word, state, context(w, annotations)), dim=-1) @ W.mT), w
+    return last(torch.cat(joined(word, state, context(w, annotations)), dim=-1) @ W.mT), w
 
 
 steps.mistake(
-    "One found: each text's weights sum to 1 now. But the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
+    "One of the two bugs is left: the query is the encoder's last annotation, which is the same at every step: the decoder always looks at the same place.",
     query=lambda word, state, a: a[:, -1],
 )
 steps.mistake(
-    "One found: the decoder asks with its own state now. But weights.sum(-1) isn't 1: the softmax runs over the texts of the batch.",
+    "One of the two bugs is left: weights.sum(-1) isn't 1, because the softmax runs over the texts of the batch.",
     weights=lambda s: s.softmax(0),
 )
 steps.mistake(
-    "The softmax is right. But you ask with the word that was said last. The word goes into the update; the query is the decoder's state.",
+    "You ask with the word that was said last. The word goes into the update; the query is the decoder's state.",
     query=lambda word, state, a: word,
 )
 steps.mistake(
-    "The softmax is right. But the query is the first annotation, the same at every step: ask with the decoder's state.",
+    "The query is the first annotation, the same at every step: ask with the decoder's state.",
     query=lambda word, state, a: a[:, 0],
 )
 steps.mistake(
-    "The softmax is right. But the query is the mean of the annotations, the same at every step: ask with the decoder's state.",
+    "The query is the mean of the annotations, the same at every step: ask with the decoder's state.",
     query=lambda word, state, a: a.mean(1),
 )
 steps.mistake(
-    "The softmax is right. But the last annotation is still part of the query. The decoder's state alone asks.",
+    "The last annotation is still part of the query. The decoder's state alone asks.",
     query=lambda word, state, a: state + a[:, -1],
 )
 steps.mistake(
-    "The query is right. But the softmax now runs over all texts and words together; each text should share out a weight of 1.",
+    "The softmax now runs over all texts and words together; each text should share out a weight of 1.",
     weights=lambda s: s.flatten().softmax(0).view_as(s),
 )
-steps.mistake("The query is right. But the softmax has gone: the weights are raw scores.", weights=lambda s: s)
+steps.mistake("The softmax has gone: the weights are raw scores.", weights=lambda s: s)
 steps.mistake(
-    "Query and weights are right. But the context was right before: it is the sum over the words, dim=1, not a mean.",
+    "The context was right as it was: it is the sum over the words, dim=1, not a mean.",
     context=lambda w, a: (w[..., None] * a).mean(1),
 )
 steps.mistake(
-    "Query and weights are right. But state and context have changed places in the update: W expects word, state, context.",
+    "State and context have changed places in the update: W expects word, state, context.",
     joined=lambda word, state, context: (word, context, state),
 )
 steps.mistake(
-    "Query and weights are right. But the update no longer gets the state: without it the decoder forgets what it has said.",
+    "The update no longer gets the state: without it the decoder forgets what it has said.",
     joined=lambda word, state, context: (word, context, context),
 )
 steps.mistake(
-    "Query and weights are right. But the update no longer gets the context: what was looked at is lost.",
+    "The update no longer gets the context: what was looked at is lost.",
     joined=lambda word, state, context: (word, state, torch.zeros_like(context)),
+)
+steps.mistake(
+    "The score was right as it was: without the tanh, the state adds the same number to every score, and the softmax doesn't see it.",
+    bend=common.unchanged,
+)
+steps.mistake("The score was right as it was: it has a tanh inside, not a ReLU.", bend=torch.relu)
+steps.mistake(
+    "W_1 and W_2 have changed places. They were right: W_1 belongs to the query, W_2 to the annotations.",
+    matrices=lambda W_1, W_2: (W_2, W_1),
+)
+steps.mistake(
+    "Query and annotations both go through W_1. The annotations have a matrix of their own, W_2.",
+    matrices=lambda W_1, W_2: (W_1, W_1),
+)
+steps.mistake(
+    "The scores are divided by a root. There is no scale in this score; it belongs to the dot product.",
+    weights=lambda s: (s / s.shape[-1] ** 0.5).softmax(-1),
+)
+steps.mistake("All weight lies on the best word. The softmax shares it.", weights=common.all_on_the_best)
+steps.mistake(
+    "Word and state have changed places in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (state, word, context),
+)
+steps.mistake(
+    "Word and context have changed places in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (context, state, word),
+)
+steps.mistake("The score was right as it was: it has a tanh inside, not a sigmoid.", bend=torch.sigmoid)
+steps.mistake("The annotations aren't weighted any more: they are added up as they are.", context=lambda w, a: a.sum(1))
+steps.mistake(
+    "The annotations aren't weighted any more: the context is their plain mean.", context=lambda w, a: a.mean(1)
+)
+common.other_weights(steps, "twice logarithm sigmoid squared negative")
+steps.mistake("The update has lost its tanh. It was right as it was.", last=common.unchanged)
+common.output_does_not_follow(
+    repaired,
+    "The weights are right, the next state isn't. Look at what happens after them: the weighted sum of the annotations, "
+    "then word, state and context through W, and tanh.",
 )

@@ -60,11 +60,12 @@ def steps(
     values,
     width,
     *,
+    difference=lambda q, k: q[:, None] - k,
     scores=lambda difference, width: -((difference / width) ** 2),
     weights=lambda s: s.softmax(-1),
     mixed=lambda w, keys, values: w @ values,
 ):
-    return mixed(weights(scores(queries[:, None] - keys, width)), keys, values)
+    return mixed(weights(scores(difference(queries, keys), width)), keys, values)
 
 
 steps.mistake(
@@ -72,7 +73,16 @@ steps.mistake(
     weights=common.all_on_the_best,
 )
 steps.mistake(
-    "The minus sign is missing: keys that are far away get the most weight.", scores=lambda d, width: (d / width) ** 2
+    "No minus sign is left: keys that are far away get the most weight. It belongs in front of the square; inside it is squared away.",
+    scores=lambda d, width: (d / width) ** 2,
+)
+steps.mistake(
+    "You subtract key 0 from query 0, key 1 from query 1. Every query should meet every key: queries[:, None] - keys is (query, key).",
+    difference=torch.sub,
+)
+steps.mistake(
+    "Your table is the wrong way round: (key, query). Write queries[:, None] - keys, so that each query has a row.",
+    difference=lambda q, k: q - k[:, None],
 )
 steps.mistake(
     "The distance isn't squared. The score is −((q − k) / width)².", scores=lambda d, width: -(d / width).abs()
@@ -101,6 +111,10 @@ steps.mistake(
     "Your weights sum to 1 over the queries. Each query shares its weight among the keys: dim=-1.",
     weights=lambda s: s.softmax(0),
 )
+steps.mistake(
+    "The sum lost its axis, so a row isn't divided by its own sum. Use sum(dim=-1, keepdim=True), or softmax.",
+    weights=lambda s: (s - s.amax(-1, keepdim=True)).exp() / (s - s.amax(-1, keepdim=True)).exp().sum(-1),
+)
 steps.mistake("The weights don't sum to 1: after exp, divide by the sum over the keys.", weights=torch.exp)
 steps.mistake(
     "Far from every key all exponentials are 0, and 0 / 0 is NaN. Use softmax, which takes the largest score off first.",
@@ -128,4 +142,20 @@ steps.mistake(
 steps.mistake(
     "The weighted values aren't added up yet: one number for each query should come out.", mixed=lambda w, k, v: w * v
 )
+steps.mistake(
+    "The values meet the queries. Their partners are the keys: with weights (query, key) it is weights @ values.",
+    mixed=lambda w, k, v: v @ w,
+)
+steps.mistake(
+    "You add up over the queries: one number for each key is left. Add up over the keys, the last axis.",
+    mixed=lambda w, k, v: (w * v).sum(0),
+)
+common.other_weights(steps, "twice logarithm sigmoid squared all")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
+
+
+@soft_lookup.mistake(
+    "You multiply query and key. Here a key counts by how near it is: the score is −((q − k) / width)²."
+)
+def products(queries, keys, values, width):
+    return (queries[:, None] * keys / width).softmax(-1) @ values

@@ -15,6 +15,7 @@ waiting = Number(
             999: "that is the distance from the first word to the last. The first word takes a step of its own, too.",
             1: "each state needs the state before it, so the words can't be read at the same time.",
             1_000_000: "that is the number of pairs. A GRU doesn't compare pairs: it takes one step a word.",
+            64: "that was the text of the measurement above. This one has 1000 words.",
             500: "one direction, from the first word to the last: how many words are read on the way?",
         },
         "convolution, layers": {

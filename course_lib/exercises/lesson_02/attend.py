@@ -5,7 +5,13 @@ import torch.nn.functional as F
 
 from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import FINISHED_ATTENTION, share_without_exp, softmax_that_overflows, unchanged
+from course_lib.exercises.common import (
+    FINISHED_ATTENTION,
+    other_weights,
+    share_without_exp,
+    softmax_that_overflows,
+    unchanged,
+)
 from course_lib.exercises.inputs import integer, qkv
 
 
@@ -105,6 +111,59 @@ steps.mistake(
     "The weighted values aren't summed yet: one vector should come out, not one for each word.",
     mixed=lambda w, k, v: w[:, None] * v,
 )
+steps.mistake(
+    "query @ keys sums over the words. The numbers of query and key should meet, and keys have them on their last axis: keys @ query.",
+    scores=lambda k, q: q @ k,
+)
+steps.mistake(
+    "query * keys multiplies, but nothing is added up: a score is one number for each word. Sum over the last axis, or write keys @ query.",
+    scores=torch.mul,
+)
+steps.mistake(
+    "You divide by d_k. No scale is asked for yet: here the plain dot product is the score.",
+    scores=lambda k, q: k @ q / q.shape[-1],
+)
+steps.mistake(
+    "The signs are turned round: the words that fit least get the most weight. The score is keys @ query itself.",
+    scores=lambda k, q: -(k @ q),
+)
+steps.mistake(
+    "You compare by the distance. The score here is the dot product, keys @ query.",
+    scores=lambda k, q: -(k - q).norm(dim=-1),
+)
+steps.mistake(
+    "values @ weights joins the numbers of a value to the weights. A weight belongs to a word, so the words must meet: weights @ values.",
+    mixed=lambda w, k, v: v @ w,
+)
+steps.mistake(
+    "An axis of length 1 is left: (1, d_v). Where did you put it in? [0] takes it away again.",
+    mixed=lambda w, k, v: (w @ v)[None],
+)
+steps.mistake(
+    "You add up everything. Only the words should be summed over, dim=0, so that d_v numbers are left.",
+    mixed=lambda w, k, v: (w[:, None] * v).sum(),
+)
+steps.mistake(
+    "weights * values gives number i of every value the weight of word i. Make a column of the weights, weights[:, None] * values, "
+    "or use the matrix product, weights @ values.",
+    mixed=lambda w, k, v: (w * v).sum(0),
+)
+steps.mistake(
+    "Only the last word is left: in the loop each turn writes over the one before. Add up, out = out + w * v.",
+    mixed=lambda w, k, v: w[-1] * v[-1],
+)
+other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
+steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
+
+
+@attend.mistake("The softmax comes too late: it makes weights of the scores. You have sent the mixture through it.")
+def softmax_of_the_mixture(query, keys, values):
+    return ((keys @ query) @ values).softmax(-1)
+
+
+@attend.mistake("You compare the keys with each other. Only one word asks, the query: keys @ query.")
+def keys_with_keys(query, keys, values):
+    return (keys @ keys.mT).softmax(-1) @ values
 
 
 @attend.mistake("You compare the query with the values. It should be compared with the keys.")

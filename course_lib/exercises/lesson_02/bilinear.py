@@ -39,8 +39,9 @@ bilinear = Code(
 
 
 @bilinear.variants
-def steps(W_Q, W_K, *, transpose=transposed):
-    return transpose(W_Q) @ W_K
+def steps(W_Q, W_K, *, sides=lambda W_Q, W_K: (W_Q, W_K), transpose=transposed, key=unchanged, scale=lambda W_Q: 1.0):
+    left, right = sides(W_Q, W_K)
+    return transpose(left) @ key(right) / scale(W_Q)
 
 
 steps.mistake(
@@ -51,35 +52,55 @@ steps.mistake(
     "W_Q has been cut anew, not turned: reshape and view keep the numbers in their order. Swap its axes, with .mT.",
     transpose=reshaped,
 )
-
-
-@bilinear.mistake(
-    "This is W_Kᵀ W_Q, the transpose: with it the key word asks and the query word answers. The query stands on the left."
+steps.mistake(
+    "This is W_Kᵀ W_Q, the transpose: with it the key word asks and the query word answers. The query stands on the left.",
+    sides=lambda W_Q, W_K: (W_K, W_Q),
 )
-def roles_swapped(W_Q, W_K):
-    return W_K.mT @ W_Q
-
-
-@bilinear.mistake(
-    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be."
+steps.mistake(
+    "Both matrices are transposed. Only the query's is: q · k = (W_Q x)ᵀ (W_K y), and W_K stays as it is.",
+    key=transposed,
 )
-def wrong_side(W_Q, W_K):
-    return W_Q @ W_K.mT
+steps.mistake(
+    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be.",
+    transpose=unchanged,
+    key=transposed,
+)
+steps.mistake(
+    "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between two queries. The words are outside, so d_model must be.",
+    sides=lambda W_Q, W_K: (W_K, W_Q),
+    transpose=unchanged,
+    key=transposed,
+)
+steps.mistake("You use only W_Q. The key has its own matrix.", sides=lambda W_Q, W_K: (W_Q, W_Q))
+steps.mistake("You use only W_K. The query has its own matrix.", sides=lambda W_Q, W_K: (W_K, W_K))
+steps.mistake(
+    "The division by √d_k isn't part of W. It comes afterwards, with the softmax.",
+    scale=lambda W_Q: W_Q.shape[0] ** 0.5,
+)
+steps.mistake("You divide by d_k. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[0])
+steps.mistake(
+    "You divide by √d_model. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[1] ** 0.5
+)
+
+
+@bilinear.mistake("You add the matrices. A score is a product: (W_Q x)ᵀ (W_K y) = xᵀ W_Qᵀ W_K y.")
+def added(W_Q, W_K):
+    return W_Q + W_K
+
+
+@bilinear.mistake("You turn both matrices and add them. A score is a product: xᵀ W_Qᵀ W_K y.")
+def turned_and_added(W_Q, W_K):
+    return W_Q.mT + W_K.mT
+
+
+@bilinear.mistake("You multiply row by row and keep d_k. It should be summed over: a matrix product does that.")
+def not_summed(W_Q, W_K):
+    return W_Q[:, :, None] * W_K[:, None, :]
 
 
 @bilinear.mistake("You multiply entry by entry. The score sums over d_k, so a matrix product is needed.")
 def entry_by_entry(W_Q, W_K):
     return W_Q * W_K
-
-
-@bilinear.mistake("You use only W_Q. The key has its own matrix.")
-def only_queries(W_Q, W_K):
-    return W_Q.mT @ W_Q
-
-
-@bilinear.mistake("You use only W_K. The query has its own matrix.")
-def only_keys(W_Q, W_K):
-    return W_K.mT @ W_K
 
 
 @bilinear.mistake(
@@ -89,6 +110,6 @@ def symmetric(W_Q, W_K):
     return (W_Q.mT @ W_K + W_K.mT @ W_Q) / 2
 
 
-@bilinear.mistake("The division by √d_k isn't part of W. It comes afterwards, with the softmax.")
-def scaled(W_Q, W_K):
-    return W_Q.mT @ W_K / W_Q.shape[0] ** 0.5
+@bilinear.mistake("You add the transpose. W isn't symmetric: to ask and to answer are two roles.")
+def with_its_transpose(W_Q, W_K):
+    return W_Q.mT @ W_K + W_K.mT @ W_Q

@@ -16,10 +16,13 @@ by_hand = Number(
             2.5: "you divided by d_k. Divide by its square root.",
             160.0: "you multiplied by √d_k. Divide.",
             6.0: "that is the second one.",
+            5.0: "you divided by 8, the root of the example's 64. Here d_k is 16.",
+            20.0: "you divided by 2. d_k is 16: what is its root?",
         },
         "first weight": {
             0.01799: "that is the weight of the second word.",
             0.73106: "that comes out when you divide the scores by d_k instead of √d_k.",
+            0.88080: "that is the weight for scores 2 apart, as in the example. Here, divided by √16, they are 4 apart.",
             0.625: "you divided 10 by 10 + 6. Take the exponentials first.",
             1.0: "that is what 40 against 24 gives, without the scale. Divide the scores by √d_k first.",
             98.2: "write it as a part of 1, not in per cent.",

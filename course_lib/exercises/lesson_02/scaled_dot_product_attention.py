@@ -26,6 +26,7 @@ scaled_dot_product_attention = Code(
     difficulty=2,
     reference=attention.scaled_dot_product_attention,
     axes=["... query d_v", "... query key"],
+    results=("output", "weights"),
     forbidden=FINISHED_ATTENTION,
     cases=[
         Case("two words", lambda g: qkv(g, 2, 4)),
@@ -53,9 +54,20 @@ scaled_dot_product_attention = Code(
 
 
 @scaled_dot_product_attention.variants
-def steps(query, key, value, *, scores=scaled_dot_scores, weights=softmax_over_keys, mixed=lambda q, k, v: v):
+def steps(
+    query,
+    key,
+    value,
+    *,
+    scores=scaled_dot_scores,
+    weights=softmax_over_keys,
+    mixed=lambda q, k, v: v,
+    output=torch.matmul,
+    returned=common.unchanged,
+    results=lambda output, weights: (output, weights),
+):
     w = weights(scores(query, key))
-    return w @ mixed(query, key, value), w
+    return results(output(w, mixed(query, key, value)), returned(w))
 
 
 steps.mistake(
@@ -65,9 +77,12 @@ steps.mistake(
     "You divide by d_k. Divide by its square root: the spread of the scores grows with √d_k.",
     scores=lambda q, k: q @ k.mT / q.shape[-1],
 )
-steps.mistake("`* 0.5` multiplies by a half. The root is `** 0.5`.", scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5)
 steps.mistake(
-    "`* 0.5` multiplies by a half: you divide by d_k / 2. The root is `** 0.5`.",
+    "You divide by 2 d_k, no root is taken. The root is `d_k ** 0.5`: `* 0.5` multiplies by a half, and `d_k ** 1/2` is (d_k ** 1) / 2.",
+    scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5,
+)
+steps.mistake(
+    "You divide by d_k / 2, no root is taken. The root is `d_k ** 0.5`: `* 0.5` multiplies by a half, and `d_k ** 1/2` is (d_k ** 1) / 2.",
     scores=lambda q, k: q @ k.mT / (q.shape[-1] * 0.5),
 )
 steps.mistake(
@@ -101,10 +116,7 @@ steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
     weights=common.softmax_that_overflows,
 )
-steps.mistake(
-    "You take the softmax twice: the second one flattens the weights. Once is enough.",
-    weights=lambda s: s.softmax(-1).softmax(-1),
-)
+common.other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
 steps.mistake(
     "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
     weights=common.share_without_exp,
@@ -138,6 +150,63 @@ steps.mistake(
 steps.mistake(
     "transpose(1, 2) is right for one batch axis and no other number of them. Count from the end: .mT or transpose(-2, -1).",
     scores=lambda q, k: q @ k.transpose(1, 2) / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "The keys still lie the wrong way: their d_k numbers should meet those of the queries. Turn them: query @ key.mT.",
+    scores=lambda q, k: q @ k / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "Queries and keys have changed places: a row of scores belongs to a query, query @ key.mT.",
+    scores=lambda q, k: scaled_dot_scores(k, q),
+)
+steps.mistake(
+    "That is the cosine, and divided by √d_k besides. Leave the lengths of query and key in: they are part of the dot product.",
+    scores=lambda q, k: cosine_scores(q, k) / q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "The signs are turned round: the keys that fit least get the most weight. Leave the minus out.",
+    scores=lambda q, k: -scaled_dot_scores(q, k),
+)
+steps.mistake(
+    "Your weights are all positive and sum to 1, but along no axis: all of them together. Softmax belongs over the keys, dim=-1.",
+    weights=lambda s: s.flatten().softmax(0).reshape(s.shape),
+)
+steps.mistake(
+    "The sum lost its axis, so a row is divided by another row's sum. Use sum(dim=-1, keepdim=True).",
+    weights=lambda s: (s - s.amax(-1, keepdim=True)).exp() / (s - s.amax(-1, keepdim=True)).exp().sum(-1),
+)
+steps.mistake(
+    "The maximum lost its axis, so inside a row different numbers are taken off. Use max(dim=-1, keepdim=True).values, or softmax alone.",
+    weights=lambda s: (s - s.amax(-1)).softmax(-1),
+)
+steps.mistake("The weights are exp alone: divide them by the sum of their row, or use softmax.", weights=torch.exp)
+steps.mistake(
+    "The sum lost its axis, so a row is divided by another row's sum: keepdim=True. And exp of a large score is infinite: softmax does both.",
+    weights=lambda s: s.exp() / s.exp().sum(-1),
+)
+steps.mistake(
+    "You sum over the numbers of each value. The keys should vanish, and d_v numbers be left: weights @ value.",
+    output=lambda w, v: (w[..., None] * v.unsqueeze(-3)).sum(-1),
+)
+steps.mistake(
+    "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ value.",
+    output=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "value @ weights is the wrong way round: the keys of the weights should meet the keys of the values. weights @ value.",
+    output=lambda w, v: v @ w,
+)
+steps.mistake(
+    "`*` multiplies number by number. The values are to be weighed and added up, which is the matrix product: weights @ value.",
+    output=torch.mul,
+)
+steps.mistake(
+    "You take the mean of the weighted values. The weights sum to 1 already: add them up, weights @ value.",
+    output=lambda w, v: w @ v / v.shape[-2],
+)
+steps.mistake(
+    "The returned weights are turned round: one row for each query, one column for each key.",
+    returned=common.transposed,
 )
 
 
@@ -179,20 +248,12 @@ def scaled_by_d_v(query, key, value):
     return weights @ value, weights
 
 
-@scaled_dot_product_attention.mistake(
-    "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ value."
-)
-def transposed_weights(query, key, value):
-    weights = attention.attention_weights(query, key)
-    return weights.mT @ value, weights
-
-
-common.output_only(scaled_dot_product_attention)
-common.order_of_results(scaled_dot_product_attention)
+steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
+steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
 
 
 @scaled_dot_product_attention.symptom(
-    "Only the size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is."
+    "The size of your scores is wrong. They should be divided by √d_k, the root of query.shape[-1], whatever that is."
 )
 def wrong_scale(inputs, answer):
     output, weights = answer

@@ -18,6 +18,7 @@ def layer(
     split=split_heads,
     scores=scaled_dot_scores,
     weights=softmax_over_keys,
+    mixed=torch.matmul,
     merge=merge_heads,
     results=lambda output, weights, query: (output, weights),
 ):
@@ -36,7 +37,7 @@ def layer(
             *projections, W_O = matrices(self)
             q, k, v = (split(W(x), self.num_heads) for W, x in zip(projections, inputs(query, key, value)))
             w = weights(scores(q, k))
-            return results(W_O(merge(w @ v)), w, query)
+            return results(W_O(merge(mixed(w, v))), w, query)
 
     return Layer
 
@@ -74,6 +75,7 @@ MultiHeadAttention = ModuleCode(
     criteria={SELF: 4, OTHER: 2},
     reference=layer(),
     axes=["batch query d_model", "batch head query key"],
+    results=("output", "weights"),
     forbidden=("multi_head_attention", "multiheadattention"),
     cases=[
         Case("two sentences, two heads", lambda g: _inputs(g, 2, 4, 8, 2), SELF),
@@ -127,12 +129,47 @@ steps.mistake(
     merge=lambda x: x[:, 0],
 )
 steps.mistake(
+    "There are no heads yet: this is one attention over all d_model numbers, so the weights lack the axis of the heads. "
+    "Cut queries, keys and values with split_heads before it, and join with merge_heads after it.",
+    split=common.unchanged,
+    merge=common.unchanged,
+)
+steps.mistake(
+    "The heads aren't joined yet: W_O expects all d_model numbers of a word and gets one head's. Use merge_heads before it.",
+    merge=common.unchanged,
+)
+steps.mistake(
+    "Queries, keys and values aren't cut yet, so there is nothing to merge. Use split_heads after the projections.",
+    split=common.unchanged,
+)
+steps.mistake(
     "In each word its heads look at each other; words never meet. Swap the axes, so that words and numbers come last: use your split_heads.",
     split=lambda x, num_heads: x.unflatten(-1, (num_heads, -1)),
     merge=lambda x: x.flatten(-2),
 )
 steps.mistake("Your softmax runs over the queries. It belongs over the keys, dim=-1.", weights=lambda s: s.softmax(-2))
 steps.mistake("Your softmax runs over the heads. It belongs over the keys, dim=-1.", weights=lambda s: s.softmax(1))
+common.other_weights(steps, "twice logarithm sigmoid squared negative relu")
+steps.mistake(
+    "The weights are transposed before they meet the values. A row of weights belongs to a query: weights @ values.",
+    mixed=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "The values aren't projected: they should go through W_V before they are cut.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, common.unchanged, layer.W_O),
+)
+steps.mistake(
+    "The keys aren't projected: they should go through W_K before they are cut.",
+    matrices=lambda layer: (layer.W_Q, common.unchanged, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "The queries aren't projected: they should go through W_Q before they are cut.",
+    matrices=lambda layer: (common.unchanged, layer.W_K, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "W_Q and W_O have changed places: W_O comes last.",
+    matrices=lambda layer: (layer.W_O, layer.W_K, layer.W_V, layer.W_Q),
+)
 steps.mistake("There is no softmax: the weights are the raw scores.", weights=common.unchanged)
 steps.mistake(
     "The projections are missing: queries, keys and values are the inputs themselves.",
@@ -145,6 +182,36 @@ steps.mistake(
 steps.mistake(
     "The values go through W_K. They have a matrix of their own, W_V.",
     matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_K, layer.W_O),
+)
+steps.mistake(
+    "The values go through W_Q. They have a matrix of their own, W_V.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_Q, layer.W_O),
+)
+steps.mistake(
+    "The keys go through W_V. They have a matrix of their own, W_K.",
+    matrices=lambda layer: (layer.W_Q, layer.W_V, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "Queries, keys and values all go through W_Q. Each has a matrix of its own: W_Q, W_K, W_V.",
+    matrices=lambda layer: (layer.W_Q, layer.W_Q, layer.W_Q, layer.W_O),
+)
+steps.mistake("W_K and W_V have changed places.", matrices=lambda layer: (layer.W_Q, layer.W_V, layer.W_K, layer.W_O))
+steps.mistake("W_Q and W_V have changed places.", matrices=lambda layer: (layer.W_V, layer.W_K, layer.W_Q, layer.W_O))
+steps.mistake(
+    "W_V and W_O have changed places: W_V makes the values, W_O comes last.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_O, layer.W_V),
+)
+steps.mistake(
+    "Queries and keys have changed places on the way into attention: scaled_dot_product_attention(query, key, value).",
+    scores=lambda q, k: scaled_dot_scores(k, q),
+)
+steps.mistake(
+    "You scale by the number of heads. What makes scores grow is the length of a head's key, d_k = d_model / num_heads.",
+    scores=lambda q, k: q @ k.mT / q.shape[1] ** 0.5,
+)
+steps.mistake(
+    "You scale by the number of words. What makes scores grow is the length of a head's key, d_k = d_model / num_heads.",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
 )
 steps.mistake("W_Q and W_K have changed places.", matrices=lambda layer: (layer.W_K, layer.W_Q, layer.W_V, layer.W_O))
 steps.mistake(
@@ -161,6 +228,10 @@ steps.mistake("Keys and values have changed places.", breaks=(OTHER,), inputs=la
 steps.mistake(
     "The weights are averaged over the heads. Return those of every head: (batch, head, query, key).",
     results=lambda out, w, query: (out, w.mean(1)),
+)
+steps.mistake(
+    "The weights are added up over the heads. Return those of every head: (batch, head, query, key).",
+    results=lambda out, w, query: (out, w.sum(1)),
 )
 steps.mistake(
     "The returned weights are turned round: (batch, head, query, key), one row for each query.",
@@ -180,7 +251,7 @@ common.output_does_not_follow(
 
 
 @MultiHeadAttention.symptom(
-    "Only the size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads."
+    "The size of the scores is wrong. In each head they should be divided by √d_k, where d_k = d_model / num_heads."
 )
 def wrong_scale(inputs, answer):
     _, right = MultiHeadAttention.run(MultiHeadAttention.reference, *inputs)

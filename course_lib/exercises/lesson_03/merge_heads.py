@@ -52,6 +52,55 @@ steps.mistake(
     "view can't join axes that don't lie next to each other in memory, and after a transpose they don't. Use reshape (or contiguous() first).",
     join=lambda x: x.view(*x.shape[:2], -1),
 )
+steps.mistake(
+    "The heads are joined in reverse order. Head 0's numbers come first.", join=lambda x: x.flip(2).flatten(-2)
+)
+steps.mistake(
+    "You joined words and heads: (batch, n · head, d) or flatter still. Join the last two axes, head and d, and leave the words apart.",
+    join=lambda x: x.flatten(1, 2),
+)
+steps.mistake(
+    "Everything of a sentence is in one row: flatten(1) joins all axes behind the batch. Join the last two: flatten(2).",
+    join=lambda x: x.flatten(1),
+)
+steps.mistake(
+    "You joined words and numbers: (batch, head, n · d). Swap the axes back first, so that each word has its heads beside it.",
+    swap=unchanged,
+)
+steps.mistake(
+    "You swapped words and numbers, axes 2 and 3. Swap back what split_heads swapped, axes 1 and 2.",
+    swap=lambda x: x.transpose(2, 3),
+)
+steps.mistake(
+    "You swapped heads and numbers, axes 1 and 3. Swap back what split_heads swapped, axes 1 and 2.",
+    swap=lambda x: x.transpose(1, 3),
+)
+steps.mistake("Words before sentences: (n, batch, width). The batch comes first.", swap=lambda x: x.permute(2, 0, 1, 3))
+steps.mistake("Only the first head is left. Lay all of them side by side.", join=lambda x: x[:, :, 0])
+steps.mistake("Only the last head is left. Lay all of them side by side.", join=lambda x: x[:, :, -1])
+steps.mistake(
+    "Only two heads are left. Lay all of them side by side, however many.", join=lambda x: x[:, :, :2].flatten(-2)
+)
+steps.mistake(
+    "You keep the largest number of all heads: what each of them found is lost. Lay them side by side.",
+    join=lambda x: x.amax(2),
+)
+
+
+@merge_heads.mistake(
+    "The words are scrambled: words and numbers were swapped, and then all cut anew. Swap back what split_heads swapped, axes 1 and 2."
+)
+def wrong_swap_and_cut(x):
+    batch, num_heads, n, d = x.shape
+    return x.transpose(2, 3).reshape(batch, n, num_heads * d)
+
+
+@merge_heads.mistake(
+    "You joined before you swapped, so words are scrambled, and (batch, width, n) comes out. Swap heads and words first, then join."
+)
+def swapped_after_the_join(x):
+    batch, num_heads, n, d = x.shape
+    return x.reshape(batch, n, num_heads * d).transpose(1, 2)
 
 
 @merge_heads.mistake("The shape is right, the words are scrambled: swap head and word axes first, then join.")

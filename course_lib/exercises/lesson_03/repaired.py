@@ -3,8 +3,9 @@
 import torch
 
 from course_lib import attention
+from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.common import transposed, unchanged
+from course_lib.exercises.common import other_weights, transposed, unchanged
 from course_lib.exercises.inputs import integer, randn
 from course_lib.exercises.lesson_03 import buggy
 
@@ -73,14 +74,30 @@ def root_of_d_model(q, d_model):
 
 
 @repaired.variants
-def steps(x, W_Q, W_K, W_V, W_O, num_heads, *, swap=words_last, scale=root_of_d_k, join=side_by_side, last=transposed):
-    q, k, v = (swap((x @ W.mT).unflatten(-1, (num_heads, -1))) for W in (W_Q, W_K, W_V))
-    heads = (q @ k.mT / scale(q, x.shape[-1])).softmax(-1) @ v
+def steps(
+    x,
+    W_Q,
+    W_K,
+    W_V,
+    W_O,
+    num_heads,
+    *,
+    projected=transposed,
+    cut=lambda x, num_heads: x.unflatten(-1, (num_heads, -1)),
+    swap=words_last,
+    scale=root_of_d_k,
+    weights=softmax_over_keys,
+    mixed=torch.matmul,
+    join=side_by_side,
+    last=transposed,
+):
+    q, k, v = (swap(cut(x @ projected(W), num_heads)) for W in (W_Q, W_K, W_V))
+    heads = mixed(weights(q @ k.mT / scale(q, x.shape[-1])), v)
     return join(heads, x.shape) @ last(W_O)
 
 
 steps.mistake(
-    "One found: W_O is turned the right way now. But in each word its heads look at each other; words never meet. Print the shape of the scores.",
+    "One of the two bugs is left: in each word its heads look at each other; words never meet. Print the shape of the scores.",
     swap=unchanged,
     join=straight_back,
 )
@@ -89,20 +106,11 @@ steps.mistake(
     join=straight_back,
     last=unchanged,
 )
+steps.mistake("The heads are joined without swapping the axes back, so the words are scrambled.", join=straight_back)
+steps.mistake("One of the two bugs is left, in the last line: nn.Linear computes x @ W.mT.", last=unchanged)
+steps.mistake("The scale is √d_model; a head's keys have length d_k = d_model / num_heads.", scale=root_of_d_model)
 steps.mistake(
-    "The words meet, and W_O is right. Still wrong: the heads are joined without swapping the axes back, so the words are scrambled.",
-    join=straight_back,
-)
-steps.mistake(
-    "The words meet, and each keeps its place. One bug is left, in the last line: nn.Linear computes x @ W.mT.",
-    last=unchanged,
-)
-steps.mistake(
-    "The words meet now. But the scale is √d_model; a head's keys have length d_k = d_model / num_heads.",
-    scale=root_of_d_model,
-)
-steps.mistake(
-    "The words meet, but the heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.",
+    "The heads are interleaved when they are joined: swap the axes back to (batch, n, head, d_k), then join.",
     join=lambda heads, shape: heads.permute(0, 2, 3, 1).flatten(-2),
 )
 steps.mistake(
@@ -125,3 +133,57 @@ steps.mistake(
     last=unchanged,
 )
 steps.mistake("The scale has gone. It was right: divide the scores by √d_k.", scale=lambda q, d_model: 1.0)
+steps.mistake("You divide by d_k. The scale was right: divide by its root.", scale=lambda q, d_model: q.shape[-1])
+steps.mistake(
+    "The softmax runs over the queries now. It was right: over the keys, dim=-1.", weights=lambda s: s.softmax(-2)
+)
+steps.mistake(
+    "The softmax runs over the heads now. It was right: over the keys, dim=-1.", weights=lambda s: s.softmax(1)
+)
+steps.mistake("The softmax has gone: the weights are raw scores.", weights=unchanged)
+steps.mistake(
+    "The first three matrices aren't turned any more. They were right: x @ W.mT is what nn.Linear does.",
+    projected=unchanged,
+)
+steps.mistake(
+    "There are no heads any more: this is one attention over all d_model numbers. Keep the cut into heads, and swap axes 1 and 2 after it.",
+    cut=unchanged,
+    swap=unchanged,
+    join=unchanged,
+)
+steps.mistake(
+    "You swap heads and numbers, so now numbers look at numbers; words still never meet. Words should come last but one: swap axes 1 and 2.",
+    swap=lambda x: x.transpose(2, 3),
+    join=lambda heads, shape: heads.transpose(2, 3).reshape(shape),
+)
+steps.mistake(
+    "You swap words and numbers, axes 1 and 3, so numbers look at each other. Words should come last but one: swap axes 1 and 2.",
+    swap=lambda x: x.transpose(1, 3),
+    join=lambda heads, shape: heads.transpose(1, 3).reshape(shape),
+)
+steps.mistake(
+    "You swap axes 2 and 3 before the heads are joined, words and numbers. Undo the swap that was made: axes 1 and 2.",
+    join=lambda heads, shape: heads.transpose(2, 3).reshape(shape),
+)
+steps.mistake(
+    "The numbers are dealt out to the heads like cards. The cut was right: (num_heads, d_k), in this order.",
+    cut=lambda x, num_heads: x.unflatten(-1, (-1, num_heads)).mT,
+)
+steps.mistake(
+    "You scale by the number of heads. The scale was right: the root of a head's d_k.",
+    scale=lambda q, d_model: q.shape[-3] ** 0.5,
+)
+steps.mistake(
+    "You scale by the number of words. The scale was right: the root of a head's d_k.",
+    scale=lambda q, d_model: q.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "Words and numbers are swapped, axes 2 and 3, so numbers look at numbers; words still never meet. Swap axes 1 and 2, before and after.",
+    swap=lambda x: x.transpose(2, 3),
+    join=straight_back,
+)
+steps.mistake(
+    "The weights are transposed before they meet the values. That was right: a row of weights belongs to a query, weights @ values.",
+    mixed=lambda w, v: w.mT @ v,
+)
+other_weights(steps, "twice sigmoid negative")

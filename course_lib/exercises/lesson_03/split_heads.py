@@ -63,6 +63,68 @@ steps.mistake(
     "Every head gets the whole vector. Each should get its own d = width / num_heads numbers.",
     cut=lambda x, h: x.unsqueeze(2).expand(-1, -1, h, -1),
 )
+steps.mistake(
+    "num_heads is how many heads there are; you made it the length of a head. Cut the last axis into (num_heads, d).",
+    cut=lambda x, h: x.unflatten(-1, (-1, h)),
+)
+steps.mistake(
+    "Every head gets the same numbers, the first d of them. Head 1 should get the next d, and so on.",
+    cut=lambda x, h: x[..., : x.shape[-1] // h].unsqueeze(2).expand(-1, -1, h, -1),
+)
+steps.mistake(
+    "Head h begins at number h: the pieces overlap. It should begin at h · d.",
+    cut=lambda x, h: torch.stack([x[..., i : i + x.shape[-1] // h] for i in range(h)], 2),
+)
+steps.mistake(
+    "The heads are in reverse order: head 0 gets the first d numbers.",
+    cut=lambda x, h: x.unflatten(-1, (h, -1)).flip(2),
+)
+steps.mistake(
+    "You swapped axis 1 with axis 3: (batch, d, head, n). Swap 1 and 2, words and heads; the numbers stay last.",
+    swap=lambda x: x.transpose(1, 3),
+)
+steps.mistake(
+    "You swapped the last two axes: (batch, n, d, head). Swap words and heads, axes 1 and 2.",
+    swap=lambda x: x.transpose(2, 3),
+)
+steps.mistake(
+    "squeeze takes an axis of length 1 away: with a single head its axis is gone. Keep it, (batch, 1, n, d).",
+    swap=lambda x: x.transpose(1, 2).squeeze(1),
+)
+
+
+@split_heads.mistake(
+    "You swapped before you cut: then words are cut, not vectors. Cut the last axis first, (batch, n, head, d), then swap."
+)
+def swapped_before_the_cut(x, num_heads):
+    batch, n, width = x.shape
+    return x.transpose(1, 2).reshape(batch, num_heads, n, width // num_heads)
+
+
+@split_heads.mistake(
+    "chunk gives the heads one by one. Make one tensor of them, with an axis for the heads: torch.stack(…, dim=1)."
+)
+def pieces(x, num_heads):
+    return x.chunk(num_heads, dim=-1)
+
+
+@split_heads.mistake(
+    "cat lays the heads behind each other, (batch, head · n, d). They need an axis of their own: torch.stack(…, dim=1)."
+)
+def one_behind_the_other(x, num_heads):
+    return torch.cat(x.chunk(num_heads, dim=-1), dim=1)
+
+
+@split_heads.mistake("A length must be a whole number, and / gives a float: divide with //, width // num_heads.")
+def length_as_a_float(x, num_heads):
+    batch, n, width = x.shape
+    return x.reshape(batch, n, num_heads, width / num_heads).transpose(1, 2)
+
+
+@split_heads.mistake("view needs whole numbers, and / gives a float: divide with //, width // num_heads.")
+def length_as_a_float_in_view(x, num_heads):
+    batch, n, width = x.shape
+    return x.view(batch, n, num_heads, width / num_heads).transpose(1, 2)
 
 
 @split_heads.mistake(

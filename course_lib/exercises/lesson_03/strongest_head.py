@@ -38,6 +38,7 @@ strongest_head = Code(
     difficulty=2,
     reference=_strongest_head,
     axes=["layer", "head"],
+    results=("layer", "head"),
     cases=[
         Case("two layers of four heads", lambda g: _attention(g, 2, 4, 7)),
         Case("more layers than heads", lambda g: _attention(g, 6, 2, 5)),
@@ -69,6 +70,38 @@ steps.mistake(
     "Head and layer have changed places: the layer comes first.", place=lambda index, w: layer_and_head(index, w)[::-1]
 )
 steps.mistake(
+    "Layers and heads are counted from 0, as Python counts: leave out the + 1.",
+    place=lambda index, w: tuple(n + 1 for n in layer_and_head(index, w)),
+)
+steps.mistake(
+    "You divide by 4. Not every model has 4 heads: ask for the number, weights.shape[1].",
+    place=lambda index, w: divmod(index, 4),
+)
+steps.mistake(
+    "You divide by 12. Not every model has 12 heads: ask for the number, weights.shape[1].",
+    place=lambda index, w: divmod(index, 12),
+)
+steps.mistake(
+    "You divide the index by the number of words. One layer has as many entries as heads: weights.shape[1].",
+    place=lambda index, w: divmod(index, w.shape[-1]),
+)
+steps.mistake(
+    "The head is a remainder and starts at 0, as Python counts: leave out the 1 that you add or take off.",
+    place=lambda index, w: (index // w.shape[1], index % w.shape[1] - 1),
+)
+steps.mistake(
+    "The head is right; the layer must be a whole number: divide with //, not with /.",
+    place=lambda index, w: (index / w.shape[1], index % w.shape[1]),
+)
+steps.mistake(
+    "That is one tensor with both numbers. Return two Python numbers: layer, head.",
+    place=lambda index, w: torch.tensor(layer_and_head(index, w)),
+)
+steps.mistake(
+    "You search all weights of all words. Only one pair is asked about: weights[:, :, query, key] first, then argmax.",
+    here=lambda w, q, k: w,
+)
+steps.mistake(
     "That is a single index into all heads of all layers. Make layer and head of it: divmod(index, num_heads).",
     place=lambda index, w: index,
 )
@@ -87,6 +120,14 @@ steps.mistake(
 )
 steps.mistake("Only the first layer is searched. Search all of them.", here=lambda w, q, k: w[:1, :, q, k])
 steps.mistake(
+    "The last layer isn't searched: range(n) ends before n by itself, so leave out the - 1.",
+    here=lambda w, q, k: w[:-1, :, q, k],
+)
+steps.mistake(
+    "The head is the remainder of the division by the number of heads; you took the number of layers.",
+    place=lambda index, w: (index // w.shape[1], index % w.shape[0]),
+)
+steps.mistake(
     "You look for the largest weight over all queries. Only one query is asked about.",
     here=lambda w, q, k: w[..., k].amax(-1),
 )
@@ -95,6 +136,25 @@ steps.mistake(
     "You look for the head with the largest weight on any key. Only one key is asked about.",
     here=lambda w, q, k: w[:, :, q].amax(-1),
 )
+steps.mistake(
+    "You look how much the word looks at itself. Between which two words do you measure?",
+    here=lambda w, q, k: w[:, :, q, q],
+)
+
+
+@strongest_head.mistake(
+    "weights[query, key] takes a layer and a head by the numbers of words. The axes are (layer, head, query, key): weights[:, :, query, key]."
+)
+def first_two_axes(weights, query, key):
+    return divmod(weights[query, key].argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake(
+    "You search the layers for each head, and the heads for each layer: many answers. One argmax over both gives one, as an index."
+)
+def many_answers(weights, query, key):
+    here = weights[:, :, query, key]
+    return here.argmax(0), here.argmax(1)
 
 
 @strongest_head.mistake("Only the last layer is searched. Search all of them.")

@@ -164,6 +164,18 @@ def softmax_minus_row_mean(scores):
     return e / e.sum(-1, keepdim=True)
 
 
+@wrong(K, "And then: The sum lost its axis")
+def softmax_both_without_keepdim(scores):
+    e = (scores - scores.max(-1).values).exp()
+    return e / e.sum(-1)
+
+
+@wrong(K, "And then: The sum lost its axis")
+def softmax_no_shift_without_keepdim(scores):
+    e = scores.exp()
+    return e / e.sum(-1)
+
+
 @wrong(K)
 def softmax_epsilon(scores):
     e = (scores - scores.amax(-1, keepdim=True)).exp()

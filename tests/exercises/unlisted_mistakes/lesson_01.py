@@ -46,6 +46,14 @@ _look("lookup_weights_detached", mixed=lambda a, k, v: a.detach() @ v, says="gra
 _look("lookup_rounded", mixed=lambda a, k, v: (a @ v).round(decimals=2))
 
 
+_look(
+    "lookup_no_minus_over_queries",
+    scores=lambda d, w: (d / w) ** 2,
+    weights=lambda s: s.softmax(0),
+    says="And then: Your weights sum",
+)
+
+
 @wrong(K)
 def lookup_first_query(queries, keys, values, width):
     return attention.softmax_over_keys(-(((queries[0] - keys) / width) ** 2)) @ values
@@ -100,6 +108,11 @@ _add("scores_softmax_over_queries", lambda q, k, A, B, w: (torch.tanh(_sum(q, k,
 _add("scores_tanh_twice", lambda q, k, A, B, w: torch.tanh(torch.tanh(_sum(q, k, A, B)) @ w))
 _add("scores_normalised_w", lambda q, k, A, B, w: torch.tanh(_sum(q, k, A, B)) @ F.normalize(w, dim=0))
 _add("scores_dot_of_tanh", lambda q, k, A, B, w: torch.tanh(q @ A.mT) @ (torch.tanh(k @ B.mT) * w).mT)
+_add(
+    "scores_product_without_tanh",
+    lambda q, k, A, B, w: ((q @ A.mT).unsqueeze(-2) * (k @ B.mT).unsqueeze(-3)) @ w,
+    "And then: The tanh is missing",
+)
 _add("scores_projected_dot", lambda q, k, A, B, w: (q @ A.mT) @ (k @ B.mT).mT)
 _add("scores_squared", lambda q, k, A, B, w: _sum(q, k, A, B).square() @ w)
 _add("scores_max", lambda q, k, A, B, w: (torch.tanh(_sum(q, k, A, B)) * w).amax(-1))
@@ -160,6 +173,20 @@ _context(
 _context(
     "context_renormalised_nan",
     lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True), a),
+)
+_context(
+    "context_renormalised_with_a_floor",
+    lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True).clamp(min=1e-9), a),
+    "sum to 1: padding took a part",
+)
+_context(
+    "context_fill_too_small",
+    lambda s, a, n, m: _both(s.masked_fill(~m, -100.0).softmax(-1) * m, a),
+    "padding took a part",
+)
+_context(
+    "context_nothing_subtracted",
+    lambda s, a, n, m: _both((s.exp() * m) / (s.exp() * m).sum(-1, keepdim=True).clamp(min=1e-12), a),
 )
 _context("context_scaled", lambda s, a, n, m: _both(_weights(s / a.shape[-1] ** 0.5, m), a))
 _context("context_scaled_by_length", lambda s, a, n, m: _both(_weights(s, m) / n[:, None].clamp(min=1), a))
@@ -224,6 +251,7 @@ def _step(name, query=lambda w, s, a: s, softmax=lambda x: x.softmax(-1), mix=_m
     wrong(K4, says)(answer)
 
 
+_step("step_no_tanh_and_last_annotation", query=lambda w, s, a: a[:, -1], bend=lambda x: x, says="without the tanh")
 _step("step_state_and_mean", query=lambda w, s, a: s + a.mean(1))
 _step("step_sum_of_annotations", query=lambda w, s, a: a.sum(1))
 _step("step_half_state", query=lambda w, s, a: s / 2)

@@ -27,9 +27,9 @@ def attend_softmax_wrong_axis(query, keys, values):
     return ((query[None] @ keys.mT).softmax(0) @ values)[0]
 
 
-@wrong(K)
+@wrong(K, "You divide by √d_k already")
 def attend_scaled_and_mean(query, keys, values):
-    return ((keys @ query).softmax(-1)[:, None] * values).mean(0)
+    return ((keys @ query / query.shape[-1] ** 0.5).softmax(-1)[:, None] * values).mean(0)
 
 
 @wrong(K)
@@ -246,6 +246,11 @@ def bilinear_softmax(W_Q, W_K):
     return (W_Q.mT @ W_K).softmax(-1)
 
 
+@wrong(K, "And then: The division")
+def bilinear_roles_swapped_and_scaled(W_Q, W_K):
+    return W_K.mT @ W_Q / W_Q.shape[0] ** 0.5
+
+
 @wrong(K)
 def bilinear_returns_function(W_Q, W_K):
     return lambda x, y: (W_Q @ x) @ (W_K @ y)
@@ -299,9 +304,14 @@ _variant("scale_len", scores=lambda q, k: q @ k.mT / len(q) ** 0.5)
 _variant("scale_shape_1", scores=lambda q, k: q @ k.mT / q.shape[1] ** 0.5)
 _variant("scale_numel", scores=lambda q, k: q @ k.mT / q.numel() ** 0.5)
 _variant("scale_std", scores=lambda q, k: (q @ k.mT) / (q @ k.mT).std())
-_variant("no_scale_over_queries", scores=lambda q, k: q @ k.mT, weights=lambda s: s.softmax(-2))
+_variant(
+    "no_scale_over_queries",
+    "And then: Your weights sum to 1 over the queries",
+    scores=lambda q, k: q @ k.mT,
+    weights=lambda s: s.softmax(-2),
+)
 _variant("scale_d_k_over_queries", scores=lambda q, k: q @ k.mT / q.shape[-1], weights=lambda s: s.softmax(-2))
-_variant("no_scale_no_softmax", scores=lambda q, k: q @ k.mT, weights=lambda s: s)
+_variant("no_scale_no_softmax", "And then: No softmax", scores=lambda q, k: q @ k.mT, weights=lambda s: s)
 _variant("softmax_dim_2", weights=lambda s: s.softmax(2))
 _variant("softmax_over_all", weights=lambda s: s.flatten().softmax(0).reshape(s.shape))
 _variant("softmax_twice", weights=lambda s: s.softmax(-1).softmax(-1))

@@ -278,6 +278,14 @@ _module("ScaleByHeads", forward=_forward(scores=lambda self, q, k: q @ k.mT / se
 _module("ScaleByKeys", forward=_forward(scores=lambda self, q, k: q @ k.mT / k.shape[-2] ** 0.5))
 _module("ScaleByDModel", forward=_forward(scores=lambda self, q, k: q @ k.mT / (self.num_heads * q.shape[-1])))
 _module(
+    "ScaleByDModelAndInterleaved",
+    "And then: The numbers of the heads are interleaved",
+    forward=_forward(
+        scores=lambda self, q, k: q @ k.mT / (self.num_heads * q.shape[-1]) ** 0.5,
+        join=lambda h: h.permute(0, 2, 3, 1).flatten(-2),
+    ),
+)
+_module(
     "ScaleAfter",
     forward=_forward(scores=lambda self, q, k: q @ k.mT, weights=lambda s: s.softmax(-1) / s.shape[-1] ** 0.5),
 )
@@ -315,6 +323,17 @@ _module("WeightsDetached", forward=_forward(result=lambda o, w: (o, w.detach()))
 _module("LayerNormed", forward=_forward(result=lambda o, w: (F.layer_norm(o, o.shape[-1:]), w)))
 _module("NoForward", base=nn.Module)
 _module("NothingInInit", __init__=lambda self, d_model, num_heads: nn.Module.__init__(self))
+
+
+@wrong(K, "two different answers")
+class WithDropout(Base):
+    def __init__(self, d_model, num_heads):
+        super().__init__(d_model, num_heads)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, query, key, value):
+        output, weights = super().forward(query, key, value)
+        return self.dropout(output), weights
 
 
 @wrong(K, "W_Q")
@@ -569,6 +588,11 @@ def _repair_03(
 
 for _name, _says, _steps in [
     ("swap_first", "", dict(swap=lambda x: x.transpose(0, 1))),
+    (
+        "no_heads_last_left",
+        "There are no heads any more",
+        dict(swap=lambda x: x.flatten(2), join=lambda h, shape: h, last=lambda W: W),
+    ),
     ("swap_last", "", dict(swap=lambda x: x.transpose(2, 3))),
     ("swap_and_wrong_last_scale", "", dict(scores=lambda q, k: q @ k.mT / q.shape[-1])),
     ("permuted_both", "", dict(swap=lambda x: x.permute(0, 2, 3, 1))),

@@ -1,0 +1,271 @@
+"""What a student reads where their code stopped with an error of torch's or Python's: what was meant, then its own words.
+
+`Witness` sees on the student's side which operation of torch's failed, and the shapes that it was given. The judge's
+side has the error's class and message besides; `explained` turns them into a sentence.
+"""
+
+import re
+import traceback
+
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+ELEMENTWISE = {"add": "+", "sub": "-", "mul": "*", "div": "/", "true_divide": "/", "pow": "**", "bitwise_and": "&"}
+ELEMENTWISE |= {"bitwise_or": "|", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+
+
+class Witness(TorchFunctionMode):
+    """Remembers the operation that failed, as text: "matmul of (2, 4) and (3, 4)"."""
+
+    operation = ""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        try:
+            return function(*args, **(kwargs or {}))
+        except Exception:
+            name = getattr(function, "__name__", "").strip("_").removeprefix("r") or "operation"
+            shapes = [str(tuple(x.shape)) for x in _flat(args) if isinstance(x, Tensor)]
+            self.operation = f"{name} of {' and '.join(shapes[:4])}" if shapes else ""
+            raise
+
+
+def _flat(args):
+    for each in args:
+        yield from each if isinstance(each, (list, tuple)) else [each]
+
+
+def failing_code(error: BaseException, is_own) -> str:
+    """The piece of the student's code that was being computed: "queries * keys"."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    if not frames or not frames[-1].line or frames[-1].colno is None or frames[-1].end_lineno != frames[-1].lineno:
+        return ""
+    frame = frames[-1]
+    whole = frame._original_line if hasattr(frame, "_original_line") else frame.line
+    piece = whole.encode()[frame.colno : frame.end_colno].decode(errors="replace").strip()
+    return piece if len(piece) <= 120 else ""
+
+
+def explained(message: str, operation: str, code: str) -> str | None:
+    """A sentence of the course's, or None for an error that it doesn't know."""
+    name, _, shapes = operation.partition(" of ")
+    known = ((re.search(pattern, message), says) for pattern, says in SENTENCES)
+    match, says = next(((match, says) for match, says in known if match), (None, None))
+    if match is None:
+        return None
+    sentence = says(*match.groups()) if callable(says) else says
+    where = f"In `{code}`" if code else f"In {name}" if name else ""
+    if where and shapes:
+        where += f", given {shapes}"
+    return f"{where}: {sentence}" if where else sentence[0].upper() + sentence[1:]
+
+
+def _broadcast(a, b, axis):
+    return (
+        "number meets number here, so the shapes must fit: axis by axis, from the last, "
+        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}). "
+        "Which axis should meet which? None in an index makes an axis of length 1; a product that sums is `@`."
+    )
+
+
+def _product(*sizes):
+    return (
+        "in `a @ b` the last axis of a is summed over with the last but one of b, so their lengths must be equal. "
+        "Which axis should vanish? It may be that one of the two is to be turned (.mT), or that they change places."
+    )
+
+
+def _size(shape, numbers):
+    return (
+        f"[{shape}] doesn't hold {numbers} numbers: reshape and view keep them all, "
+        "so the lengths multiplied must give the same. -1 stands for one length that is worked out."
+    )
+
+
+def _axis(low, high, got):
+    return f"there is no axis {got}: axes are counted from {low} to {high} here. Is an axis missing before?"
+
+
+SENTENCES = (
+    (
+        r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)",
+        _broadcast,
+    ),
+    (r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)", _product),
+    (r"Expected size for first two dimensions of batch2 tensor", _product),
+    (r"size mismatch, got input", _product),
+    (r"inconsistent tensor size, expected tensor", "a dot product needs two vectors of the same length."),
+    (
+        r"1D tensors expected, but got (\d)D and (\d)D",
+        "torch.dot takes two vectors. For tables of vectors there is `@`.",
+    ),
+    (
+        r"(?:self must be a matrix|must be a 3D tensor|vector \+ matrix|must be a matrix|vector and matrix)",
+        "this product takes tensors of fewer or more axes; `@` takes any.",
+    ),
+    (
+        r"both arguments to (?:linalg\.)?matmul need to be at least 1D",
+        "one side of `@` is a single number: multiply by `*`.",
+    ),
+    (r"shape '\[([^\]]*)\]' is invalid for input of size (\d+)", _size),
+    (
+        r"view size is not compatible with input tensor",
+        "view needs numbers that lie side by side in memory, which they don't after axes were exchanged. reshape copies where it must.",
+    ),
+    (r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)", _axis),
+    (
+        r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)",
+        lambda i, axis, n: f"there is no place {i} on axis {axis}: it has {n}, counted from 0 to {int(n) - 1}.",
+    ),
+    (
+        r"too many indices for tensor of dimension (\d+)",
+        lambda n: f"the tensor has only {n} {'axis' if n == '1' else 'axes'}, and the index names more.",
+    ),
+    (r"index out of range in self", "a number is looked up that the table doesn't have."),
+    (
+        r"(list|tuple|string) index out of range",
+        lambda kind: (
+            f"there is no such place in the {kind}: places are counted from 0, the last is its length minus 1. Is it empty?"
+        ),
+    ),
+    (
+        r"Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+)",
+        lambda axis, a, b: (
+            f"tensors are laid side by side along axis {axis}, so all other axes must be equal; here {a} meets {b}."
+        ),
+    ),
+    (
+        r"stack expects each tensor to be equal size, but got \[([^\]]*)\] at entry 0 and \[([^\]]*)\]",
+        lambda a, b: f"only tensors of equal shape can be stacked; here ({a}) meets ({b}).",
+    ),
+    (
+        r"einsum\(\): the number of subscripts in the equation \((\d+)\) .*? dimensions \((\d+)\) for operand (\d+)",
+        lambda a, b, i: (
+            f"operand {i} has {b} axes, and the equation gives it {a} letters. `...` stands for any number of leading axes."
+        ),
+    ),
+    (
+        r"einsum\(\): operands do not broadcast|einsum\(\): subscript (\w) has size (\d+) for operand",
+        lambda *_: "the same letter stands for axes of different lengths. Each letter has one length.",
+    ),
+    (
+        r"\.m?T(?:ranspose)? is only supported on matrices",
+        "a single vector can't be turned: .mT swaps the last two axes, and there is only one.",
+    ),
+    (
+        r"the number of dimensions in the tensor input does not match|permute\(.*\)",
+        "permute names every axis once, in the new order.",
+    ),
+    (
+        r"expected m1 and m2 to have the same dtype|expected scalar type|must have the same dtype|found dtype",
+        "both sides need the same dtype. Numbers that you make yourself should take dtype=… from an input.",
+    ),
+    (
+        r"(?:Boolean value of Tensor with more than one value|bool value of Tensor)",
+        "a whole tensor is neither true nor false. For each number there are torch.where and masks; & | ~ instead of and, or, not.",
+    ),
+    (
+        r"a Tensor with (\d+) elements cannot be converted to Scalar",
+        lambda n: f".item() and float() take one number; there are {n}.",
+    ),
+    (r"only (?:integer|one element) tensors", "here a single Python number is wanted, not a whole tensor."),
+    (
+        r"masked_fill.* only supports boolean masks",
+        "the mask should be made of True and False: compare, such as ids != pad_id, or .bool().",
+    ),
+    (r"tensors used as indices must be long", "an index is made of whole numbers (or True and False): .long(), or //."),
+    (
+        r"result type \w+ can't be cast to the desired output type (\w+)",
+        lambda dtype: f"the result doesn't fit into {dtype}: make a new tensor instead of changing one in place.",
+    ),
+    (
+        r"log(?:_)?softmax|\"?softmax\w*\"? not implemented for '(?:Long|Int|Bool)'",
+        "softmax needs floating-point numbers: .float().",
+    ),
+    (
+        r"mean\(\): could not infer output dtype|Input dtype must be either a floating",
+        "whole numbers have no mean here: .float() first.",
+    ),
+    (
+        r"expand\(.*?\{?\[([^\]]*)\]\}?, size=\[([^\]]*)\]\)",
+        lambda a, b: f"[{a}] can't be expanded to [{b}]: only axes of length 1 can, and new ones in front.",
+    ),
+    (
+        r"The expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\) at non-singleton dimension (\d+)",
+        lambda a, b, axis: (
+            f"what is put in doesn't fit: {b} numbers where {a} are (axis {axis}). Only axes of length 1 are repeated."
+        ),
+    ),
+    (
+        r"shape mismatch: value tensor of shape \[([^\]]*)\] cannot be broadcast to indexing result of shape \[([^\]]*)\]",
+        lambda a, b: f"what is put in has shape ({a}), the place for it ({b}).",
+    ),
+    (r"shape mismatch: indexing tensors could not be broadcast", "the index tensors must fit each other, as in +."),
+    (
+        r"The shape of the mask \[([^\]]*)\] at index (\d+) does not match the shape of the indexed tensor \[([^\]]*)\]",
+        lambda a, i, b: f"the mask has shape ({a}), what it picks from ({b}).",
+    ),
+    (
+        r"unsupported operand type\(s\) for (.+?): '(\w+)' and '(\w+)'",
+        lambda sign, a, b: (
+            f"{_a(a)} and {_a(b)} have no `{sign}`."
+            + (" Is a return missing, or a key in .get?" if "NoneType" in (a, b) else "")
+        ),
+    ),
+    (
+        r"not enough values to unpack \(expected (\d+), got (\d+)\)",
+        lambda a, b: (
+            f"{a} names stand on the left, but {b} values come: of a shape that has fewer axes, for example. shape[-1] is the last axis, however many there are."
+        ),
+    ),
+    (
+        r"too many values to unpack \(expected (\d+)",
+        lambda a: (
+            f"{a} names stand on the left, but more values come: of a shape with leading axes, for example. shape[-1] is the last axis, however many there are."
+        ),
+    ),
+    (
+        r"'tuple' object has no attribute '(\w+)'",
+        lambda name: (
+            f"a function gave several results, and `.{name}` is asked of all of them together: take them apart first, a, b = f(…)."
+        ),
+    ),
+    (
+        r"'NoneType' object has no attribute '(\w+)'",
+        lambda name: f"`.{name}` is asked of None. Does what comes before it return something?",
+    ),
+    (
+        r"unhashable type: '(\w+)'",
+        lambda kind: (
+            f"{_a(kind)} can't be a key of a dictionary or a member of a set, since it may change. A tuple can."
+        ),
+    ),
+    (
+        r"dictionary changed size during iteration",
+        "keys are added or taken away while a loop goes through them: go through list(…) of it, or make a new one.",
+    ),
+    (
+        r"can only concatenate (\w+) \(not \"(\w+)\"\) to",
+        lambda a, b: f"`+` joins {_a(a)} with {_a(a)}, not with {_a(b)}.",
+    ),
+    (r"'(\w+)' object does not support item assignment", lambda kind: f"{_a(kind)} can't be changed: make a new one."),
+    (
+        r"cannot access local variable '(\w+)'",
+        lambda name: (
+            f"`{name}` gets its value only in a branch or loop that wasn't entered here. Which inputs skip it?"
+        ),
+    ),
+)
+
+NAMES = {
+    "NoneType": "None",
+    "int": "a whole number",
+    "float": "a float",
+    "str": "a text",
+    "list": "a list",
+    "tuple": "a tuple",
+}
+NAMES |= {"dict": "a dictionary", "Tensor": "a tensor", "set": "a set"}
+
+
+def _a(kind: str) -> str:
+    return NAMES.get(kind, f"a {kind}")

@@ -1,0 +1,198 @@
+"""Wrong answers that nobody listed, made of what the exercise holds: two mistakes at once, or inputs that are confused.
+
+Each is a sentence and a function from a case's inputs to what somebody would return who made this mistake.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from course_lib.checking.kinds import Code, ModuleCode
+
+Alteration = tuple[str, Callable[[tuple], tuple]]  # a sentence, and the inputs as they are confused
+
+
+class NotHere(Exception):
+    """The inputs of this case can't be confused in this way."""
+
+
+def two_at_once(exercise: Code) -> Iterator[tuple[str, Callable]]:
+    """Every two listed mistakes that replace different steps."""
+    for one, other in itertools.combinations([each for each in exercise.mistakes if each.steps], 2):
+        if one.build is other.build and not set(one.steps) & set(other.steps):
+            wrong = exercise.with_steps(one.build, {**one.steps, **other.steps})
+            yield both(one.sentence, other.sentence), _called(exercise, wrong)
+
+
+def inputs_confused(exercise: Code, names: list[str], inputs: tuple) -> Iterator[tuple[str, Callable]]:
+    """The right answer to other inputs than those that were passed in."""
+    for says, alter in alterations(exercise, names, inputs):
+        yield says, _called(exercise, exercise.reference, alter)
+
+
+def mistake_and_inputs_confused(exercise: Code, names: list[str], inputs: tuple) -> Iterator[tuple[str, Callable]]:
+    for says, alter in alterations(exercise, names, inputs):
+        for mistake in exercise.mistakes:
+            yield both(mistake.sentence, says), _called(exercise, mistake.wrong, alter)
+
+
+def both(one: str, other: str) -> str:
+    return f"Two things at once. First: {one} And then: {other}"
+
+
+def _called(exercise: Code, function: Callable, alter=lambda inputs: inputs) -> Callable:
+    return lambda *inputs: exercise.run(function, *alter(inputs))
+
+
+# --- how inputs can be confused ---------------------------------------------------------------------------------------
+
+
+def alterations(exercise: Code, names: list[str], inputs: tuple) -> list[Alteration]:
+    """All that fit these inputs; of a module the weights, by their names, and the arguments of forward."""
+    if isinstance(exercise, ModuleCode):
+        _, weights, *arguments = inputs
+        inside = [(says, _of_weights(alter)) for says, alter in _tensors(list(weights), list(weights.values()), True)]
+        outside = [(says, _of_arguments(alter)) for says, alter in _tensors(names[2:], arguments)]
+        return inside + outside
+    return _tensors(names, list(inputs)) + _plain(names, list(inputs))
+
+
+def _of_weights(alter):
+    def altered(inputs):
+        config, weights, *arguments = inputs
+        return config, dict(zip(weights, alter(tuple(weights.values())))), *arguments
+
+    return altered
+
+
+def _of_arguments(alter):
+    return lambda inputs: (*inputs[:2], *alter(tuple(inputs[2:])))
+
+
+def _put(i: int, change: Callable) -> Callable:
+    """The inputs with the i-th changed."""
+
+    def altered(inputs):
+        changed = list(inputs)
+        changed[i] = change(inputs[i])
+        return tuple(changed)
+
+    return altered
+
+
+def _exchange(i: int, j: int) -> Callable:
+    def altered(inputs):
+        changed = list(inputs)
+        changed[i], changed[j] = changed[j], changed[i]
+        return tuple(changed)
+
+    return altered
+
+
+def _copy(source: int, target: int) -> Callable:
+    def altered(inputs):
+        changed = list(inputs)
+        changed[target] = changed[source]
+        return tuple(changed)
+
+    return altered
+
+
+def _turned(x: Tensor) -> Tensor:
+    if x.dim() != 2:
+        raise NotHere
+    return x.mT
+
+
+def _tensors(names: list[str], inputs: list, parameters: bool = False) -> list[Alteration]:
+    found = []
+    tensors = [i for i, x in enumerate(inputs) if isinstance(x, Tensor)]
+    for i, j in itertools.combinations(tensors, 2):
+        if inputs[i].dim() == inputs[j].dim() and inputs[i].dtype == inputs[j].dtype:
+            found.append((f"`{names[i]}` and `{names[j]}` have changed places.", _exchange(i, j)))
+    for i, j in itertools.permutations(tensors, 2):
+        if inputs[i].dim() == inputs[j].dim() and inputs[i].dtype == inputs[j].dtype:
+            found.append((f"`{names[j]}` isn't used: `{names[i]}` stands in its place.", _copy(i, j)))
+    for i in tensors:
+        x, name = inputs[i], names[i]
+        if x.dim() == 2 and (parameters or not name[0].islower()):  # a matrix W, not a table of vectors
+            found.append(
+                (
+                    f"`{name}` is used the wrong way round: x @ W where x @ W.mT is meant, or the reverse.",
+                    _put(i, _turned),
+                )
+            )
+        if x.is_floating_point():
+            found.append(
+                (
+                    f"`{name}` has no influence: your answer is the same as if it were 0 everywhere.",
+                    _put(i, lambda x: x * 0),
+                )
+            )
+            found.append((f"your answer is that for `{name}` with the wrong sign.", _put(i, lambda x: -x)))
+            found.append(
+                (
+                    f"`{name}` has no influence: your answer is the same as if it were 1 everywhere.",
+                    _put(i, lambda x: x * 0 + 1),
+                )
+            )
+        if parameters:
+            continue
+        if x.dtype != torch.bool:
+            found.append((f"`{name}` is taken 1 too large.", _put(i, lambda x: x + 1)))
+            found.append((f"`{name}` is taken 1 too small.", _put(i, lambda x: x - 1)))
+        else:
+            found.append((f"in `{name}` True and False have changed places.", _put(i, lambda x: ~x)))
+        for axis in range(-1, -1 - x.dim(), -1):
+            found.append(
+                (f"`{name}` is read backwards along its axis {axis}.", _put(i, lambda x, axis=axis: x.flip(axis)))
+            )
+            found.append(
+                (
+                    f"of `{name}` only the first along its axis {axis} is used, for all.",
+                    _put(i, lambda x, axis=axis: x.narrow(axis, 0, 1).expand_as(x).clone()),
+                )
+            )
+    return [(says[0].upper() + says[1:], alter) for says, alter in found]
+
+
+def _plain(names: list[str], inputs: list) -> list[Alteration]:
+    found = []
+    for i, (name, x) in enumerate(zip(names, inputs)):
+        if isinstance(x, bool):
+            found.append((f"`{name}` is taken for its opposite.", _put(i, lambda x: not x)))
+        elif isinstance(x, (int, float)):
+            changes = {
+                "1 too large": lambda x: x + 1,
+                "1 too small": lambda x: x - 1,
+                "twice": lambda x: 2 * x,
+                "half": lambda x: x // 2 if isinstance(x, int) else x / 2,
+                "with the wrong sign": lambda x: -x,
+                "as 0": lambda x: 0 * x,
+                "as 1": lambda x: 0 * x + 1,
+            }
+            for text, change in changes.items():
+                found.append((f"`{name}` is taken {text}.", _put(i, change)))
+        elif isinstance(x, str):
+            found.append((f"`{name}` is read backwards.", _put(i, lambda x: x[::-1])))
+            found.append((f"`{name}` is made small letters first.", _put(i, str.lower)))
+            found.append((f"the first letter of `{name}` is left out.", _put(i, lambda x: x[1:])))
+            found.append((f"the last letter of `{name}` is left out.", _put(i, lambda x: x[:-1])))
+        elif isinstance(x, (list, tuple)):
+            found.append((f"`{name}` is read from its end.", _put(i, lambda x: x[::-1])))
+            found.append((f"the first item of `{name}` is left out.", _put(i, lambda x: x[1:])))
+            found.append((f"the last item of `{name}` is left out.", _put(i, lambda x: x[:-1])))
+            if isinstance(x, tuple) and len(x) == 2:
+                found.append((f"only the first of `{name}` is looked at.", _put(i, lambda x: (x[0], x[0]))))
+        elif isinstance(x, dict):
+            if all(isinstance(value, int) for value in x.values()):
+                found.append(
+                    (
+                        f"the numbers in `{name}` aren't used: each of its keys counts once.",
+                        _put(i, lambda x: dict.fromkeys(x, 1)),
+                    )
+                )
+            found.append((f"`{name}` is read from its end.", _put(i, lambda x: dict(reversed(x.items())))))
+    return [(says[0].upper() + says[1:] if says[0] != "`" else says, alter) for says, alter in found]
