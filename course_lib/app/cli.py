@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
@@ -107,25 +108,34 @@ def grade(
     lesson: LessonArgument = None,
     workbook: WorkbookOption = None,
     timeout: Annotated[int, typer.Option(min=1, help="Seconds that one cell may run.")] = 300,
+    budget: Annotated[
+        int, typer.Option(min=1, help="Seconds for one notebook. After them only what the exercises need is run.")
+    ] = 1200,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Lessons run at a time. [default: one a core]")] = None,
 ):
     """Run your notebooks in fresh kernels, score every exercise, and write report.html."""
+    from course_lib.grading.kernels import warm_up
+
+    mine = _workbook(workbook)
+    chosen = [mine.lesson(lesson)] if lesson else None
+    warm_up()  # before anything else is imported: it forks this process
+
     from course_lib.grading import report
     from course_lib.grading.grade import graded_exercises
+    from course_lib.grading.runner import Limits
     from course_lib.student.card import state
     from course_lib.support.files import write
 
-    mine = _workbook(workbook)
-    chosen = [mine.lesson(lesson)] if lesson else [each for each in mine.lessons if graded_exercises(each)]
-    grades = _grade_with_progress(mine, chosen, timeout)
+    chosen = chosen or [each for each in mine.lessons if graded_exercises(each)]
+    grades = _grade_with_progress(mine, chosen, Limits(timeout, budget), jobs)
     table = _Table("Verdict")
     for one in grades:
         table.lesson(f"{one.lesson.number} {one.title}", one.points, one.possible)
         for verdict in one.verdicts:
             table.exercise(verdict.exercise, _words(state(verdict)), verdict.points)
     table.show()
-    for one in grades:
-        for note in one.notes:
-            _say(note)
+    for note in dict.fromkeys(note for one in grades for note in one.notes):
+        _say(note)
     page = mine.root / "report.html"
     write(page, report.as_html(grades))
     _say(f"What was wrong, and why: {page}")
@@ -134,21 +144,23 @@ def grade(
         raise CourseError("\n".join(failures))
 
 
-def _grade_with_progress(mine, chosen, timeout):
-    from rich.progress import Progress
+def _grade_with_progress(mine, chosen, limits, jobs):
+    """A bar for each lesson, with what it runs now."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from course_lib.grading.grade import grade as grade_lesson
+    from course_lib.grading.grade import grade_lessons
 
-    grades = []
-    with Progress(console=complaints, transient=True) as bars:
-        for lesson in chosen:
-            bar = bars.add_task(lesson.name, total=None)
+    running = TextColumn("[dim]{task.fields[running]}", markup=True)
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), running, console=complaints, transient=True
+    ) as bars:
+        rows = {lesson: bars.add_task(lesson.name, total=None, running="", start=False) for lesson in chosen}
 
-            def update(done, total, bar=bar):
-                bars.update(bar, completed=done, total=total)
+        def show(lesson, done, total, running):
+            bars.start_task(rows[lesson])
+            bars.update(rows[lesson], completed=done, total=total, running=escape(running))
 
-            grades.append(grade_lesson(mine, lesson, timeout, update))
-    return grades
+        return grade_lessons(mine, chosen, limits, jobs, show)
 
 
 @app.command()

@@ -5,7 +5,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from course_lib.checking.judge import Verdict
-from course_lib.grading.grade import LessonGrade
+from course_lib.grading.lesson_grade import LessonGrade
 from course_lib.student import card
 
 

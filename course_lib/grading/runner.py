@@ -1,29 +1,46 @@
-"""Runs a student's notebook in a kernel of its own and keeps nothing of it but the answers of the check cells.
+"""Runs a student's notebook in kernels of its own and keeps nothing of it but the answers of the check cells.
 
-Whatever a cell does (raise, hang, kill its kernel, print without end), the rest of the notebook goes on.
+The cells run in order in one kernel. Where it dies, hangs for good or uses up its time, each exercise that hasn't
+answered yet gets a kernel for itself, with only the cells that it needs: what one cell does to its Python, now or a
+second later, costs no exercise but those that need this cell.
 """
 
 import os
-import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty
-
-from jupyter_client.kernelspec import KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
-from jupyter_core.utils import run_sync
-from nbclient import NotebookClient
-from nbclient.exceptions import DeadKernelError
-from nbformat import NotebookNode
 
 from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
+from course_lib.grading.kernels import Kernel, KernelDied
 
 SECONDS_PER_CELL = 300
-STRIKES = 5  # hanging cells and dead kernels in one notebook, before the rest is left unrun
-HUNG = "CellHung"
+SECONDS_PER_NOTEBOOK = 1200
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long student code may run, in seconds: one cell, and all of a notebook before exercises run one by one."""
+
+    cell: float = SECONDS_PER_CELL
+    notebook: float = SECONDS_PER_NOTEBOOK
+
+
+USUAL = Limits()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run of a notebook: `together`, in one kernel, and `alone`, for each check cell, what it needs.
+
+    `checks` maps the index of each check cell to its exercise's key. All are indices of `sources`.
+    """
+
+    sources: list[str]
+    checks: dict[int, str]
+    together: list[int]
+    alone: dict[int, list[int]]
 
 
 @dataclass
@@ -35,106 +52,51 @@ class Run:
 
 
 def run(
-    notebook: NotebookNode,
+    plan: Plan,
     folder: Path,
-    checks: dict[int, str],
     seed: str,
-    seconds_per_cell: int = SECONDS_PER_CELL,
+    limits: Limits = USUAL,
     on_cell: Callable[[int], None] = lambda index: None,
+    environment: Mapping[str, str] = os.environ,
 ) -> Run:
-    """Run the code cells in order, in `folder`. `checks` maps the index of each check cell to its exercise's key.
+    """Run the plan in `folder`. `on_cell(index)` is called before each cell.
 
-    `on_cell(index)` is called before each cell. Answers count only from a cell in `checks`, for its own key and `seed`.
+    Answers count only from a check cell, for its own key and `seed`. CourseError where no Python starts.
     """
-    return _Runner(notebook, checks, seed, seconds_per_cell).run(folder, on_cell)
+    found, environment = Run(), {**environment, "COURSE_GRADING_SEED": seed, "PYTHONWARNINGS": "ignore"}
 
+    def run_cells(cells: list[int], seconds: float) -> None:
+        end = time.monotonic() + seconds
+        try:
+            with Kernel(folder, environment) as kernel:
+                for index in cells:
+                    left = end - time.monotonic()
+                    if left <= 0:
+                        found.troubles.setdefault(index, f"Not run: the {seconds:g} s for these cells were over.")
+                        return
+                    on_cell(index)
+                    found.troubles.pop(index, None)
+                    try:
+                        trouble = kernel.run(plan.sources[index], min(limits.cell, left), keeper(index))
+                    except KernelDied as reason:
+                        found.troubles[index] = str(reason)
+                        return
+                    if trouble:
+                        found.troubles[index] = trouble
+        except RuntimeError as reason:
+            raise CourseError(f"Python did not start in {folder} to run the notebook.") from reason
 
-class _Runner(NotebookClient):
-    def __init__(self, notebook, checks, seed, seconds_per_cell):
-        super().__init__(
-            notebook,
-            allow_errors=True,
-            timeout=seconds_per_cell,
-            interrupt_on_timeout=True,
-            error_on_timeout={"ename": HUNG, "evalue": "", "traceback": []},
-            iopub_timeout=10,
-            shutdown_kernel="immediate",
-            extra_arguments=["--HistoryManager.enabled=False"],
-            on_cell_error=self._note_error,
-        )
-        self.log.setLevel("CRITICAL")
-        self.checks, self.seed, self.result = checks, seed, Run()
-        self.poisonous, self.hung = set(), False
-
-    def run(self, folder: Path, on_cell: Callable[[int], None]) -> Run:
-        secrets = {"COURSE_GRADING_SEED": self.seed, "PYTHONWARNINGS": "ignore"}
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        cells, at = self.nb.cells, 0
-        while at < len(cells) and len(self.poisonous) < STRIKES:
-            index = at
-            try:
-                with self.setup_kernel(cwd=str(folder), env={**os.environ, **secrets}, **quiet):
-                    for index in range(at):  # after a restart: define again what earlier cells defined
-                        if index not in self.poisonous and index not in self.checks:
-                            self._run_cell(index)
-                    while at < len(cells) and len(self.poisonous) < STRIKES:
-                        index = at
-                        on_cell(at)
-                        self._run_cell(at)
-                        at += 1
-            except DeadKernelError:
-                self.poisonous.add(index)
-                self.result.troubles.setdefault(index, "The cell ended its Python.")
-                at = max(at, index + 1)
-            except RuntimeError as reason:
-                raise CourseError(f"Python did not start in {folder} to run the notebook: {reason}.") from reason
-        unrun = f"Not run: {STRIKES} cells of this notebook hang or end their Python."
-        self.result.troubles |= dict.fromkeys(range(at, len(cells)), unrun)
-        return self.result
-
-    def _run_cell(self, index: int) -> None:
-        self.hung = False
-        self.execute_cell(self.nb.cells[index], index)
-        if self.hung:
-            self.poisonous.add(index)
-            if not self._answers_again():
-                raise DeadKernelError("the cell did not stop when it was interrupted")
-
-    def _answers_again(self, seconds: float = 5) -> bool:
-        """Is the kernel back after an interrupt?"""
-        request, end = self.kc.kernel_info(), time.monotonic() + seconds
-
-        async def wait() -> bool:
-            while time.monotonic() < end:
-                try:
-                    reply = await self.kc.shell_channel.get_msg(timeout=0.2)
-                except Empty:
-                    continue
-                if reply["parent_header"].get("msg_id") == request:
-                    return True
-            return False
-
-        return run_sync(wait)()
-
-    async def _note_error(self, cell, cell_index, execute_reply) -> None:
-        error = execute_reply["content"]
-        self.hung = error["ename"] == HUNG
-        said = f"{error['ename']}: {error['evalue']}"[:300]
-        stopped = f"The cell ran longer than {self.timeout} s and was stopped."
-        self.result.troubles[cell_index] = stopped if self.hung else said
-
-    def create_kernel_manager(self):
-        """This Python's own kernel, whatever kernel the student's notebook names."""
-        self.km = AsyncKernelManager(kernel_name="python3", kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))
-        return self.km
-
-    def process_message(self, msg, cell, cell_index):
-        """Of all that a cell sends, only the end of its run and the answers of a check cell matter."""
-        if msg["msg_type"] == "status":
-            return super().process_message(msg, cell, cell_index)
-        if msg["msg_type"] == "display_data" and cell_index in self.checks:
-            bundle = msg["content"].get("data", {}).get(MIME)
-            ours = {"key": self.checks[cell_index], "seed": self.seed}
+    def keeper(index: int) -> Callable[[dict], None]:
+        def keep(data: dict) -> None:
+            bundle, ours = data.get(MIME), {"key": plan.checks.get(index), "seed": seed}
             if isinstance(bundle, dict) and isinstance(bundle.get("answers"), dict) and ours.items() <= bundle.items():
-                self.result.answers.setdefault(cell_index, bundle["answers"])
-        return None
+                found.answers.setdefault(index, bundle["answers"])
+
+        return keep
+
+    if plan.together:
+        run_cells(plan.together, limits.notebook)
+    silent = [index for index in plan.checks if index not in found.answers]
+    for index in silent:
+        run_cells(plan.alone[index], limits.notebook / len(silent))
+    return found

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from course_lib.app.cli import app
 from course_lib.checking.judge import Verdict
 from course_lib.grading import grade as grade_module
+from course_lib.grading import kernels
 from course_lib.workbook.progress import workbook_root
 
 
@@ -41,13 +42,15 @@ def assert_one_sentence(result, *words):
 def no_kernels(monkeypatch):
     """Grading without running anything: every exercise is right, or the lesson failed."""
 
-    def fake(workbook, lesson, seconds, on_cell, failed=""):
-        exercises = grade_module.graded_exercises(lesson)
+    def fake(workbook, lessons, limits, jobs, on_cell, failed=""):
+        exercises = grade_module.graded_exercises(lessons[0])
+        on_cell(lessons[0], 1, 2, "[a cell] of theirs")
         verdicts = [Verdict(each, passed=True, criteria=dict.fromkeys(each.criteria, True)) for each in exercises]
-        return grade_module.LessonGrade(lesson, "A small lesson", verdicts, ["<b>A note</b>"], failed)
+        return [grade_module.LessonGrade(lessons[0], "A small lesson", verdicts, ["<b>A note</b>"], failed)]
 
-    monkeypatch.setattr(grade_module, "grade", fake)
-    return lambda reason: monkeypatch.setattr(grade_module, "grade", lambda *a: fake(*a, failed=reason))
+    monkeypatch.setattr(kernels, "warm_up", lambda: None)
+    monkeypatch.setattr(grade_module, "grade_lessons", fake)
+    return lambda reason: monkeypatch.setattr(grade_module, "grade_lessons", lambda *a: fake(*a, failed=reason))
 
 
 def test_without_a_command_it_helps(root):

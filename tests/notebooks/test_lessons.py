@@ -12,7 +12,7 @@ import pytest
 from browser.lab import chromium_path
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from short_lesson import MARK, needed_cells, only, solved_copy
+from solved_lesson import MARK, solved_copy
 
 from course_lib.exercises import lessons
 from course_lib.grading.grade import LessonGrade, grade, graded_exercises
@@ -115,26 +115,26 @@ def test_the_untouched_copy_runs_without_one_error(source, tmp_path):
     assert [(cell.id, _troubles(cell)) for cell in code if _troubles(cell)] == []
 
 
-# --- its grade, from the cells that the answers need ----------------------------------------------------------------
+# --- its grade ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.notebook
 def test_the_untouched_copy_is_graded_with_nothing(lesson, source, tmp_path):
-    result = short_grade(tmp_path, lesson, source, student_copy(source))
+    result = graded(tmp_path, lesson, student_copy(source))
     assert (result.points, result.notes, result.failed) == (0, [], "")
 
 
 @pytest.mark.notebook
 def test_the_copy_with_the_solutions_gets_full_marks(lesson, source, tmp_path):
-    result = short_grade(tmp_path, lesson, source, solved_copy(source))
+    result = graded(tmp_path, lesson, solved_copy(source))
     assert {each.exercise.key: each.message for each in result.verdicts if not each.passed} == {}
     assert result.points == result.possible == sum(each.points for each in graded_exercises(lesson))
     assert (result.notes, result.failed) == ([], "")
 
 
-def short_grade(folder: Path, lesson: LessonFile, source: NotebookNode, copy: NotebookNode) -> LessonGrade:
-    """What `course grade` says of a workbook that holds a student's copy of this lesson, without its demonstrations."""
-    files.write_notebook(folder / lesson.source.name, only(copy, needed_cells(source)))
+def graded(folder: Path, lesson: LessonFile, copy: NotebookNode) -> LessonGrade:
+    """What `course grade` says of a workbook that holds a student's copy of this lesson."""
+    files.write_notebook(folder / lesson.source.name, copy)
     return grade(Workbook(folder), lesson)
 
 

@@ -5,7 +5,7 @@ import sys
 from types import ModuleType
 
 import pytest
-from short_lesson import solved_copy
+from solved_lesson import solved_copy
 
 import course_lib.exercises
 from course_lib.app.new_lesson import begin

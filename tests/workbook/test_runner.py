@@ -1,18 +1,23 @@
-"""Whatever a cell does to its kernel, the rest of the notebook is run. Bare cells: no exercise, so that kernels start fast."""
+"""Whatever a cell does to its kernel, the exercises that don't need it answer. Bare cells, in kernels of the warm process."""
+
+import os
+import time
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
 from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
-from course_lib.grading.runner import STRIKES, run
+from course_lib.grading import kernels
+from course_lib.grading.runner import Limits, Plan, run
 
 pytestmark = pytest.mark.slow
 
 SECONDS = 3  # that one of these cells may run: they need a hundredth of one
 KEY, SEED = "90.double", "cafe"
 DEAF = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"
-EXIT, KILL = "import os\nos._exit(1)", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
+KILL = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
+TOO_LONG = f"The cell ran longer than {SECONDS} s and was stopped."
+PUB = "pub = get_ipython().display_pub\n"
 
 
 def answer(value: str, key=KEY, seed=SEED) -> str:
@@ -20,9 +25,12 @@ def answer(value: str, key=KEY, seed=SEED) -> str:
     return f"display({{{MIME!r}: {{'key': {key!r}, 'seed': {seed!r}, 'answers': {{'value': {value}}}}}}}, raw=True)"
 
 
-def ran(folder, *cells, checks=()):
-    notebook = new_notebook(cells=[new_code_cell(source) for source in cells])
-    return run(notebook, folder, dict.fromkeys(checks, KEY), SEED, SECONDS)
+def ran(folder, *cells, checks=(), alone=(), seconds=SECONDS, budget=60, **options):
+    """All cells together; then each silent check alone, after the cells `alone`."""
+    plan = Plan(
+        list(cells), dict.fromkeys(checks, KEY), list(range(len(cells))), {check: [*alone, check] for check in checks}
+    )
+    return run(plan, folder, SEED, Limits(seconds, budget), **options)
 
 
 def test_answers_count_from_a_check_for_its_own_key_and_seed_and_once(tmp_path):
@@ -32,27 +40,128 @@ def test_answers_count_from_a_check_for_its_own_key_and_seed_and_once(tmp_path):
 
 
 def test_an_interrupted_kernel_goes_on(tmp_path):
-    done = ran(tmp_path, "before = 1", "while True: pass", answer("before"), checks=(2,))
-    assert done.answers == {2: {"value": 1}}
-    assert done.troubles == {1: f"The cell ran longer than {SECONDS} s and was stopped."}
+    done = ran(tmp_path, "before = 1", "during = 2\nwhile True: pass", answer("before + during"), checks=(2,))
+    assert done.answers == {2: {"value": 3}}
+    assert done.troubles == {1: TOO_LONG}
 
 
-def test_after_dead_and_deaf_kernels_what_came_before_is_defined_again(tmp_path):
-    done = ran(tmp_path, "before = [1]", EXIT, "before.append(2)", KILL, DEAF, answer("before"), "1 / 0", checks=(5,))
-    assert done.answers == {5: {"value": [1, 2]}}
-    dead, deaf = "The cell ended its Python.", f"The cell ran longer than {SECONDS} s and was stopped."
-    assert done.troubles == {1: dead, 3: dead, 4: deaf, 6: "ZeroDivisionError: division by zero"}
+@pytest.mark.parametrize(
+    ("cell", "trouble"),
+    [
+        ("import os\nos._exit(1)", kernels.DEAD),
+        (KILL, kernels.DEAD),
+        (DEAF, TOO_LONG),
+        ("import os\nos.closerange(0, 1000)", None),
+        (f"{PUB}pub.session.key = b'another'\ndisplay(1)", "The cell sent what no Python of Jupyter's sends."),
+        (
+            f"{PUB}pub.pub_socket.send_multipart([b'<IDS|MSG>', b'x'])\ndisplay(1)",
+            "The cell sent what no Python of Jupyter's sends.",
+        ),
+    ],
+    ids=["exit", "kill", "deaf", "closed", "signature", "damaged"],
+)
+def test_after_a_dead_deaf_or_broken_kernel_the_exercises_answer_alone(tmp_path, cell, trouble):
+    cells = ["before = 1", answer("before"), cell, answer("before + 1"), "1 / 0", answer("before + 2")]
+    done = ran(tmp_path, *cells, checks=(1, 3, 5), alone=(0,))
+    assert done.answers == {1: {"value": 1}, 3: {"value": 2}, 5: {"value": 3}}
+    assert set(done.troubles) == {2} and trouble in (done.troubles[2], None)
 
 
-def test_a_notebook_that_dies_again_and_again_comes_to_an_end(tmp_path):
-    done = ran(tmp_path, *[EXIT] * (STRIKES + 1), answer("1"), checks=(STRIKES + 1,))
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "exit()",
+        "quit()",
+        "import IPython\nIPython.Application.instance().kernel.do_shutdown(True)",
+        "import subprocess\nsubprocess.run(['kill', '-9', str(__import__('os').getppid())])",
+        f"{PUB}pub.session.send(pub.pub_socket, 'display_data', {{'data': 5}}, parent=pub.parent_header)",
+        "display({'text/plain': 'x' * 80_000_000}, raw=True)",
+        "for i in range(30_000): print(i)",
+    ],
+    ids=["exit", "quit", "shutdown", "parent", "no data", "large", "many"],
+)
+def test_what_does_nothing_here(tmp_path, cell):
+    done = ran(tmp_path, cell, "import time\ntime.sleep(0.3)\nafter = 1", answer("after"), checks=(2,), seconds=60)
+    assert done.answers == {2: {"value": 1}} and done.troubles == {}
+
+
+@pytest.mark.parametrize("name", ["SIGSTOP", "SIGKILL"])
+def test_what_is_done_to_the_parent_is_done_to_the_warm_process_and_not_to_the_grader(tmp_path, name):
+    cell = f"import os, signal\nos.kill(os.getppid(), signal.{name})\nos._exit(1)"
+    done = ran(tmp_path, "x = 1", cell, answer("x"), checks=(2,), alone=(0, 1), seconds=60)
     assert done.answers == {}
-    unrun = f"Not run: {STRIKES} cells of this notebook hang or end their Python."
-    assert list(done.troubles.values()) == ["The cell ended its Python."] * STRIKES + [unrun] * 2
+    assert ran(tmp_path, answer("1"), checks=(0,)).answers == {0: {"value": 1}}
+
+
+def test_output_too_large_to_be_read_costs_no_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "LARGEST_PART", 1_000_000)
+    monkeypatch.setattr(kernels, "SECONDS_FOR_OUTPUT", 1)
+    done = ran(tmp_path, "x = 1", "print('y' * 3_000_000)", answer("x"), checks=(2,), alone=(0,), seconds=60)
+    assert done.answers == {2: {"value": 1}}
+
+
+def test_a_late_death_costs_no_answer(tmp_path):
+    late = "import os, threading\nthreading.Timer(0.3, lambda: os._exit(1)).start()"
+    done = ran(tmp_path, "x = 1", late, "import time\ntime.sleep(30)", answer("x"), checks=(3,), alone=(0,), seconds=60)
+    assert done.answers == {3: {"value": 1}}
+
+
+def test_a_lost_reply_is_noticed_long_before_the_limit(tmp_path):
+    began = time.monotonic()
+    done = ran(tmp_path, "x = 1", "import sys\nsys.stdout = None", answer("x"), checks=(2,), alone=(0,), seconds=300)
+    assert done.answers == {2: {"value": 1}} and time.monotonic() - began < 200
+
+
+def test_after_the_time_for_all_only_what_the_exercises_need_is_run(tmp_path):
+    done = ran(tmp_path, "x = 1", *["while True: pass"] * 9, answer("x"), checks=(10,), alone=(0,), seconds=1, budget=3)
+    assert done.answers == {10: {"value": 1}}
+
+
+def test_an_exercise_that_hangs_alone_too_leaves_the_others_their_time(tmp_path):
+    cells = [DEAF, answer("1"), answer("2")]
+    done = ran(tmp_path, *cells, checks=(1, 2), alone=(), seconds=1)
+    assert done.answers == {1: {"value": 1}, 2: {"value": 2}}
+
+
+def test_an_answer_above_the_limit_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "LARGEST_MESSAGE", 10_000)
+    done = ran(tmp_path, answer("'x' * 20_000"), answer("2"), checks=(0, 1))
+    assert done.answers == {1: {"value": 2}}
+
+
+def test_what_a_cell_started_ends_with_its_kernel(tmp_path):
+    started = "import subprocess\npid = subprocess.Popen(['sleep', '600']).pid\n" + answer("pid")
+    pid = ran(tmp_path, started, checks=(0,)).answers[0]["value"]
+    end = time.monotonic() + 30
+    while os.path.exists(f"/proc/{pid}") and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not os.path.exists(f"/proc/{pid}")
+
+
+def test_a_course_module_beside_the_notebook_does_no_harm(tmp_path):
+    for name in ("torch", "random", "json", "course_lib"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit")
+    done = ran(tmp_path, "import torch, random, json, course_lib", answer("torch.ones(2).sum().item()"), checks=(1,))
+    assert done.answers == {1: {"value": 2}} and done.troubles == {}
+
+
+def test_without_fork_kernels_are_started_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernels, "CAN_FORK", False)
+    done = ran(tmp_path, "x = 1", "exit()", answer("x"), checks=(2,))
+    assert done.answers == {2: {"value": 1}} and done.troubles == {}
+
+
+def test_a_warm_process_that_does_not_answer_is_replaced(tmp_path):
+    ran(tmp_path, "1")
+    kernels._warm.to.close()
+    assert ran(tmp_path, answer("1"), checks=(0,)).answers == {0: {"value": 1}}
+    assert ran(tmp_path, answer("1"), checks=(0,)).answers == {0: {"value": 1}}
 
 
 def test_a_kernel_that_does_not_start_is_said(tmp_path, monkeypatch):
     (tmp_path / "ipykernel.py").write_text("raise SystemExit")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    kernels.cool_down()
     with pytest.raises(CourseError, match="Python did not start"):
         ran(tmp_path, "1")
+    kernels.cool_down()
