@@ -167,9 +167,9 @@ def test_wrong_kinds_of_function(submission, says):
             "Expected 2 results: (... query d_v), then (... query key). Yours: a tensor of shape (2, 4).",
         ),
         ((torch.zeros(2, 4),) * 3, "Yours: 3 results"),
-        ((None, None), "Result 1 of 2 (... query d_v) is None"),
+        ((None, None), "The output (... query d_v) is None"),
         ({"output": 1}, "Yours: a dictionary"),
-        (([[1.0]], torch.zeros(2, 4)), "Result 1 of 2 should be a float32 tensor, yours is a list"),
+        (([[1.0]], torch.zeros(2, 4)), "The output should be a float32 tensor, yours is a list"),
     ],
     ids=["one", "three", "None", "dict", "list"],
 )
@@ -537,7 +537,7 @@ def test_unfinished_code_says_so():
     def submission(query, keys, values):
         weights = (keys @ query).softmax(-1)
         ...
-        return weights
+        return weights[:, None] + values * 0
 
     assert "still a `...`" in verdict(ATTEND, submission).message
 
@@ -909,7 +909,8 @@ def test_part_of_the_points():
         (11.0, "11 is too large"),
         (1000.0, "1,000 is too large, by a factor of 100"),
         (100.0, "100 is too large, by a factor of 10"),
-        (20.0, "by a factor of 2"),
+        (20.0, "you divided by 2"),
+        (5.0, "by a factor of 2"),
         (0.982, "that is the answer to “first weight”"),
         (16_777_216, "16,777,216 is too large"),
         (Fraction(1, 3), "0.333333 is too small"),
