@@ -18,7 +18,7 @@ FORGOT_THE_COUNTS = """def count_pairs(words):
     for word in words:
         counts.update(zip(word, word[1:]))
     return counts"""
-OF_ONE_S_OWN = FORGOT_THE_COUNTS.replace("word[1:]", "word[2:]")
+TWO_AT_ONCE = FORGOT_THE_COUNTS.replace("word[1:]", "word[2:]")
 RIGHT = """def count_pairs(words):
     counts = Counter()
     for word, n in words.items():
@@ -49,10 +49,11 @@ def test_the_merges_slider_cuts_ones_own_text_as_the_tokenizer_does(lesson):
 
 def test_wrong_counts_are_explained(lesson):
     verdicts = []
-    for code in (FORGOT_THE_COUNTS, OF_ONE_S_OWN, RIGHT):
+    for code in (FORGOT_THE_COUNTS, TWO_AT_ONCE, RIGHT):
         verdicts.append(lesson.answer("07.count_pairs", code).inner_text())
         lesson.screenshot(f"lesson-07-verdict-{len(verdicts)}")
     assert "You count each word once." in verdicts[0]
-    assert "should have an entry for ('l', 'o')" in verdicts[1] and "count_pairs({('l', 'o', 'w</w>')" in verdicts[1]
+    assert "Two things at once. First: You count each word once." in verdicts[1]
+    assert "two places apart" in verdicts[1] and "count_pairs({('l', 'o', 'w</w>')" in verdicts[1]
     assert "Passed" in verdicts[2] and "my_transformer/count_pairs.py" in verdicts[2]
     assert lesson.page.problems == []

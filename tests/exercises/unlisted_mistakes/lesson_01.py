@@ -213,7 +213,7 @@ _context("context_two_softmaxes", lambda s, a, n, m: _both(_weights(_weights(s, 
 _context("context_double", lambda s, a, n, m: tuple(x.double() for x in _both(_weights(s, m), a)), "dtype")
 
 
-@wrong("01.context_vector", "Collect the rows in a list")
+@wrong("01.context_vector", "torch.stack of a list for rows")
 def context_filled_in_place(scores, annotations, lengths):
     weights, contexts = torch.zeros_like(scores), []
     for row, length in enumerate(lengths.tolist()):
