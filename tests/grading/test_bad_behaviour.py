@@ -292,6 +292,7 @@ def swallowing_torch_loop(query, keys, values):
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "submission", [torch_loop, swallowing_torch_loop, swallowing_while_asleep, endless], ids=lambda f: f.__name__
 )
@@ -315,6 +316,7 @@ def test_a_stopped_check_leaves_nothing_behind(submission, monkeypatch):
     assert torch.zeros(2).softmax(0).tolist() == [0.5, 0.5], "finished functions work again outside of the check"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "submission",
     [

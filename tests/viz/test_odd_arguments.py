@@ -154,6 +154,7 @@ def test_more_tokens_than_a_heatmap_takes(view):
     assert "129 tokens" in repr(getattr(viz, view)(*arguments, words, max_tokens=n))
 
 
+@pytest.mark.slow
 def test_a_large_model_is_about_as_wide_as_high_and_no_hang():
     weights = torch.softmax(torch.zeros(200, 10, 10), -1)
     start = time.process_time()
