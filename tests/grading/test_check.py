@@ -111,6 +111,7 @@ def test_unknown_exercise(student):
     assert CourseError("one sentence")._render_traceback_() == ["one sentence"]
 
 
+@pytest.mark.slow
 def test_at_a_kernels_start_nothing_is_loaded_that_only_solutions_need():
     code = "import sys, course_lib; course_lib.check, course_lib.part; print({'nbformat', 'matplotlib'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -375,6 +376,7 @@ def try_often(root: str, key: str) -> None:
             mine.exercise("00.shared").tries += 1
 
 
+@pytest.mark.slow
 def test_two_notebooks_at_once(student):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         list(pool.map(try_often, [str(student)] * 2, ["02.order", "03.parameters"]))

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 SEEN = """
 import json, sys
 import course_lib.viz as viz
@@ -15,6 +17,7 @@ print(json.dumps([early, sorted(ours)]))
 """
 
 
+@pytest.mark.slow
 def test_a_still_picture_needs_no_torch_and_no_picture_a_model():
     found = subprocess.run([sys.executable, "-c", SEEN], capture_output=True, text=True, check=True)
     early, ours = json.loads(found.stdout)
