@@ -83,7 +83,7 @@ def smoothed_cross_entropy(
 
 
 def inverse_sqrt(step: int, d_model: int, warmup: int = 4000) -> float:
-    """The learning rate of "Attention Is All You Need", section 5.3: it rises for `warmup` steps, then falls as 1/√step.
+    """The learning rate of "Attention Is All You Need", section 5.3: rises for `warmup` steps, then falls as 1/√step.
 
         d_model^−½ · min(step^−½, step · warmup^−1.5)
 
@@ -104,7 +104,7 @@ def linear_decay(step: int, steps: int, warmup: int = 0) -> float:
 
 
 def cosine_decay(step: int, steps: int, warmup: int = 0, lowest: float = 0.0) -> float:
-    """A share of the highest rate: rises to 1 in `warmup` steps, then falls as half a cosine, to `lowest` after the last.
+    """A share of the highest rate: rises to 1 in `warmup` steps, then half a cosine falls to `lowest` after the last.
 
     Loshchilov and Hutter (2017), "SGDR", equation 5, without restarts; GPT-3's authors let it fall to 0.1.
     """
