@@ -1,13 +1,18 @@
-"""What a training step of the Transformer costs beside torch.nn.Transformer's, and what the cache spares a decoder."""
+"""What a training step of the Transformer costs beside torch.nn.Transformer's, and what the cache spares a decoder.
+
+`make bench` runs with JAXTYPING_DISABLE=1, as a student does: checking our shapes at each call costs a few per cent.
+"""
 
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+from course_lib.decoding import greedy
 from course_lib.masks import causal_mask, padding_mask
 from course_lib.transformer import Transformer, TransformerConfig
 
@@ -78,6 +83,24 @@ def training(dropout: float, repeats: int = 11) -> dict[str, tuple[float, float]
         torch.manual_seed(0)
         steps = [training_step(model(config), config.vocab_size, batch, n) for model in (Transformer, TorchTransformer)]
         found[name] = _alternating(steps, repeats)
+    return found
+
+
+def decoding(texts: int, tokens: int = 64, repeats: int = 3) -> dict[str, tuple[float, float, bool]]:
+    """Seconds of greedy decoding with cache and without, and whether the outputs are equal."""
+    torch.set_num_threads(1)
+    found = {}
+    for name, (config, _, _) in SIZES.items():
+        torch.manual_seed(0)
+        model = Transformer(config).eval()
+        source, start = torch.randint(config.vocab_size, (texts, 20)), torch.ones(texts, 1, dtype=torch.long)
+        outputs = {}
+
+        def decode(cache: bool) -> None:
+            outputs[cache] = greedy(model.next_token(source, cache=cache), start, end=None, max_len=tokens)
+
+        times = _alternating([partial(decode, True), partial(decode, False)], repeats)
+        found[name] = (*times, [text.ids for text in outputs[True]] == [text.ids for text in outputs[False]])
     return found
 
 
