@@ -229,7 +229,17 @@ def test_languages_that_arent_there(make):
         make("de", "de")
 
 
+def test_numbers_that_are_longer_than_those_trained_on():
+    trained = single_numbers(largest=999, count=300, test_count=20)
+    longer = single_numbers(smallest=1000, largest=99_999, count=0, test_count=40)
+    assert max(pair.value[0] for pair in [*trained.train, *trained.test]) <= 999
+    assert longer.train == [] and len(longer.test) == 40 and all(held_out(pair.value) for pair in longer.test)
+    assert all(1000 <= pair.value[0] <= 99_999 for pair in longer.test)
+
+
 def test_more_than_there_is():
+    with pytest.raises(CourseError, match="Between 100 and 199 there aren't 90 numbers"):
+        single_numbers(smallest=100, largest=199, count=90, test_count=1)
     with pytest.raises(CourseError, match="aren't 100 numbers"):
         single_numbers(largest=50, count=100)
     with pytest.raises(CourseError, match="aren't 100,000 days"):
