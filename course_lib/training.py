@@ -1,10 +1,19 @@
-"""The one training loop: every model of the course is trained by `fit`.
+"""The one training loop, its losses and its learning rates: every model of the course is trained by `fit`.
 
-    optimizer = torch.optim.AdamW(model.parameters(), lr)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps)
-    losses = fit(model, batches, lambda batch: cross_entropy(model(batch.x), batch.y), steps, optimizer, schedule)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
+    schedule = scheduled(optimizer, lambda step: inverse_sqrt(step, d_model=128, warmup=400))
+    batches = batches_by_tokens(pairs, tokens=4096, seed=0)                             # corpora.batching
+    def loss(batch):
+        logits, _ = model(batch.source, batch.target[:, :-1], padding_mask(batch.source, PAD_ID))
+        return smoothed_cross_entropy(logits, batch.target[:, 1:], 0.1, ignore_index=PAD_ID)
+    losses = fit(model, batches, loss, 1000, optimizer, schedule, clip=1.0, seed=0, watch=viz.live_loss(steps=1000))
 
-It knows no model, no corpus and no task: what a batch is, only `batches` and `loss` know.
+    losses          cross_entropy(logits, targets, ignore_index), smoothed_cross_entropy(logits, targets, smoothing,
+                    ignore_index, over="all"), smoothed_targets(targets, vocab_size, smoothing, over="all")
+    learning rates  inverse_sqrt(step, d_model, warmup), linear_decay(step, steps, warmup), cosine_decay(step, steps,
+                    warmup, lowest); scheduled(optimizer, rate) makes torch's scheduler of any function of the step
+
+`fit` knows no model, no corpus and no task: what a batch is, only `batches` and `loss` know.
 """
 
 import contextlib
@@ -78,7 +87,8 @@ def smoothed_cross_entropy(
     is this less the entropy of q, a constant: the gradients are the same.
     """
     kept = targets != ignore_index
-    log_p = logits[kept].log_softmax(-1)  # (token, vocab)
+    precision = torch.promote_types(logits.dtype, torch.float32)  # three digits of bfloat16 would be too few here
+    log_p = logits[kept].log_softmax(-1, dtype=precision)  # (token, vocab)
     right = log_p.gather(-1, targets[kept][:, None]).squeeze(-1)  # (token)
     if one_of("over", over, SHARED_OVER) == "all":
         spread = log_p.mean(-1)
@@ -177,7 +187,7 @@ def fit(
     watch       is called with the losses so far, at most twice a second, for a twentieth of the time: viz.live_loss()
     checkpoint  a file that keeps the training: saved every half minute, at the end, and when it is stopped
     resume      go on from the checkpoint, if it is there: the same losses as without a break. `batches` begin again at
-                their first, and must be the same; those that were used are passed over. Give the seed, too
+                their first, and must be the same; those that were used are passed over
     progress    shows a bar with `name` in front, if it takes more than a second
     """
     precision = _precision(autocast, model)
@@ -194,7 +204,7 @@ def fit(
         stream = iter(batches)
         if resume:
             losses += _go_on(checkpoint, model, optimizer, schedule, stream)
-            bar.update(len(losses))
+            bar.n = bar.initial = len(losses)
         speed = _Speed(tokens)
         try:
             for batch in islice(stream, max(0, steps - len(losses))):
@@ -216,7 +226,7 @@ def fit(
                     each()
                 if stop.is_set():
                     break
-            for each in regularly:
+            for each in regularly if losses else []:
                 each.call()
         except KeyboardInterrupt:
             stop.set()
@@ -271,7 +281,7 @@ class _Speed:
 
     def of(self, batch) -> dict[str, str]:
         self.count += self.tokens(batch)
-        return {"tokens/s": f"{self.count / self.seconds:,.0f}"} if self.count else {}
+        return {"tokens/s": f"{self.count / max(self.seconds, 1e-3):,.0f}"} if self.count else {}
 
 
 @contextlib.contextmanager

@@ -199,6 +199,13 @@ def test_watching_takes_a_twentieth_of_the_time_at_most_and_sees_the_end(monkeyp
         assert seen[0] == 1 and seen[-1] == len(losses) and seen == pytest.approx(expected, abs=1)
 
 
+def test_without_a_step_there_is_nothing_to_watch_or_save(tmp_path):
+    net, path = model(), tmp_path / "run.safetensors"
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    options = {"watch": lambda losses: pytest.fail("watched"), "checkpoint": path, "progress": False}
+    assert fit(net, batches(), loss_of(net), 0, optimizer, **options) == [] and not path.exists()
+
+
 def test_the_bar_counts_tokens(capsys):
     net = model()
 
@@ -250,6 +257,17 @@ def test_label_smoothing_is_torchs_with_its_gradients():
         torch.testing.assert_close(ours, theirs)
         torch.testing.assert_close(*(torch.autograd.grad(loss, logits)[0] for loss in (ours, theirs)))
     torch.testing.assert_close(smoothed_cross_entropy(logits, targets, 0.0), cross_entropy(logits, targets))
+
+
+def test_losses_of_bfloat16_logits_are_computed_in_float32():
+    torch.manual_seed(0)
+    logits, targets = torch.randn(2, 5, 6).bfloat16(), torch.randint(6, (2, 5))
+    for autocast in (False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+            loss = smoothed_cross_entropy(logits, targets)
+        assert loss.dtype == torch.float32
+        torch.testing.assert_close(loss, smoothed_cross_entropy(logits.float(), targets))
+    assert smoothed_cross_entropy(logits.double(), targets).dtype == torch.float64
 
 
 @pytest.mark.parametrize("over", ["all", "others"])
