@@ -161,13 +161,14 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Beam:
-    """What beam search found for one row: its hypotheses, the best first, and how it came to them.
+    """What beam search found for one row: its hypotheses, the best by `score(alpha)` first, and how it came to them.
 
     steps: for each step its 2k best candidates (fewer, where fewer are possible), the best first.
     """
 
     hypotheses: list[Decoded]
     steps: list[list[Candidate]]
+    alpha: float
 
     @property
     def best(self) -> Decoded:
@@ -225,7 +226,7 @@ def beam_search(
         finished[hypothesis.row].append(Decoded(text, hypothesis.total, ended=False))
     for texts in finished:
         texts.sort(key=lambda text: (text.ended, text.score(alpha)), reverse=True)
-    return [Beam(texts, path) for texts, path in zip(finished, steps, strict=True)]
+    return [Beam(texts, path, alpha) for texts, path in zip(finished, steps, strict=True)]
 
 
 def _largest(scores: Float[Tensor, " n"], count: int) -> list[int]:
