@@ -1,12 +1,10 @@
 """Beam search as a tree: what each step compared, kept and dropped. Drawn as SVG, in the colours of the theme."""
 
-import base64
 import math
 
-from markupsafe import Markup
-
+from .flow import Flow
 from .inputs import PictureError, counted, titled, whole
-from .picture import HTML, Shown
+from .picture import HTML
 from .style import CSS_PIXELS_PER_INCH
 from .token_tables import widest
 from .tokens import display_parts, said_tokens
@@ -53,20 +51,14 @@ stroke-dasharray:none}
 <text class="line" x="4" y="{{ line.y }}"{% if line.best %} font-weight="bold"{% endif %}>{{ line.text }}</text>
 {%- endfor %}
 </svg>""")
-# Where a page keeps SVG out, the same drawing stands as an image.
-BOTH = HTML.from_string(
-    '<style>.course-beam + img{display:none}</style><div style="overflow-x:auto">{{ svg }}'
-    '<img alt="{{ alt }}" src="data:image/svg+xml;base64,{{ image }}"></div>'
-)
 
 
-class BeamTree(Shown):
+class BeamTree(Flow):
     """A drawing that says in words what it shows. svg: the drawing itself. best: the sentence on its best text."""
 
-    def __init__(self, svg: str, best: str, alt: str, caption: str | None = None):
-        self.svg, self.best = svg, best
-        image = base64.b64encode(svg.encode()).decode()
-        super().__init__(BOTH.render(svg=Markup(svg), alt=alt, image=image), alt, caption or LEGEND)
+    def __init__(self, svg: str, width: int, height: int, best: str, alt: str, caption: str | None = None):
+        super().__init__(svg, width, height, alt, caption or LEGEND)
+        self.content, self.best = f'<div style="overflow-x:auto">{self.content}</div>', best
 
 
 def beam_tree(beam, words, *, start="start", title=None, alt=None, caption=None) -> BeamTree:
@@ -96,14 +88,12 @@ def beam_tree(beam, words, *, start="start", title=None, alt=None, caption=None)
         numbers = f"log P {_number(text.log_probability)}, score {_number(text.score(beam.alpha))}"
         texts.append(f"{'★ ' * (rank == 1)}{rank}. {said}{ending} · {numbers}")
         lines.append({"text": texts[-1], "y": height + 18 * rank, "best": rank == 1})
-    width = max(width, max(_width(text, SMALL + 1) for text in texts) + 8)
+    width = round(max(width, max(_width(text, SMALL + 1) for text in texts) + 8))
     height += 18 * len(lines) + 8
-
-    words_of = whole(alt or titled(title, _in_words(steps, names, texts)))
-    svg = SVG.render(
-        alt=words_of, title=title, width=round(width), height=height, nodes=nodes, lines=lines, font=FONT, small=SMALL
-    )
-    return BeamTree(svg, texts[0].removeprefix("★ 1. "), words_of, caption)
+    said = whole(alt or titled(title, _in_words(steps, names, texts)))
+    sizes = {"width": width, "height": height, "font": FONT, "small": SMALL}
+    svg = SVG.render(alt=said, title=title, nodes=nodes, lines=lines, **sizes)
+    return BeamTree(svg, width, height, texts[0].removeprefix("★ 1. "), said, caption)
 
 
 def _nodes(steps, names, best: set, start: str, top: int) -> tuple[list[dict], float, int]:

@@ -39,5 +39,5 @@ def beam_slider(beams, words, *, k=None, start="start", title=None) -> Live:
     view = BeamSlider(trees=[[t.svg, text] for t, text in zip(trees, said, strict=True)], index=widths.index(k))
     slider = ipywidgets.SelectionSlider(options=widths, value=k, **look("k, the beam's width"))
     still = trees[widths.index(k)]
-    picture = BeamTree(still.svg, still.best, f"k = {k}. {still.alt}", f"{LEGEND} {RUN_ME}")
+    picture = BeamTree(still.svg, still.width, still.height, still.best, f"k = {k}. {still.alt}", f"{LEGEND} {RUN_ME}")
     return wire(view, {"k": slider}, picture, {"k": "index"})
