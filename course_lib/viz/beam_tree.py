@@ -19,25 +19,27 @@ LEGEND = (
 
 SVG = HTML.from_string("""\
 <svg xmlns="http://www.w3.org/2000/svg" class="course-beam" role="img" aria-label="{{ alt }}" \
-width="{{ width }}" height="{{ height }}" viewBox="0 0 {{ width }} {{ height }}">
+width="{{ width }}" height="{{ height }}" viewBox="0 0 {{ width }} {{ height }}" \
+style="min-width:{{ width * 3 // 4 }}px">
 <style>
-.course-beam{--ink:var(--jp-ui-font-color0,#1f2933);--quiet:var(--jp-ui-font-color1,#52606d);\
---paper:var(--jp-layout-color0,#fff);--lit:#0072b2;--done:#009e73;background:var(--paper)}
-[data-jp-theme-light="false"] .course-beam{--lit:#56b4e9;--done:#2fc49a}
-.course-beam text{font:{{ font }}px "DejaVu Sans",Verdana,sans-serif;fill:var(--quiet);text-anchor:middle}
-.course-beam .number{font-size:{{ small }}px}
-.course-beam .line{text-anchor:start;font-size:{{ small + 1 }}px;fill:var(--ink)}
-.course-beam .title{text-anchor:start;font-weight:bold;fill:var(--ink)}
-.course-beam rect{fill:var(--paper);stroke:var(--quiet);stroke-dasharray:4 3}
-.course-beam path{fill:none;stroke:var(--quiet);stroke-dasharray:4 3;opacity:.7}
-.course-beam .kept rect{fill:color-mix(in srgb,var(--lit) 20%,var(--paper));stroke:var(--lit);stroke-width:2;\
+svg.course-beam{--ink:var(--jp-ui-font-color0,#1f2933);--quiet:var(--jp-ui-font-color1,#52606d);\
+--paper:var(--jp-layout-color0,#fff);--lit:#0072b2;--done:#009e73;background:var(--paper);\
+max-width:100%;height:auto}
+[data-jp-theme-light="false"] svg.course-beam{--lit:#56b4e9;--done:#2fc49a}
+svg.course-beam text{font:{{ font }}px "DejaVu Sans",Verdana,sans-serif;fill:var(--quiet);text-anchor:middle}
+svg.course-beam .number{font-size:{{ small }}px}
+svg.course-beam .hypothesis{text-anchor:start;font-size:{{ small + 1 }}px;fill:var(--ink)}
+svg.course-beam .title{text-anchor:start;font-weight:bold;fill:var(--ink)}
+svg.course-beam rect{fill:var(--paper);stroke:var(--quiet);stroke-dasharray:4 3}
+svg.course-beam path{fill:none;stroke:var(--quiet);stroke-dasharray:4 3;opacity:.7}
+svg.course-beam .kept rect{fill:color-mix(in srgb,var(--lit) 20%,var(--paper));stroke:var(--lit);stroke-width:2;\
 stroke-dasharray:none}
-.course-beam .kept text{fill:var(--ink)}
-.course-beam .kept path{stroke:var(--lit);stroke-width:2;stroke-dasharray:none;opacity:1}
-.course-beam .ended rect{fill:color-mix(in srgb,var(--done) 24%,var(--paper));stroke:var(--done)}
-.course-beam .best rect{stroke-width:3.5}
-.course-beam .best path{stroke-width:4.5}
-.course-beam .best text{font-weight:bold}
+svg.course-beam .kept text{fill:var(--ink)}
+svg.course-beam .kept path{stroke:var(--lit);stroke-width:2;stroke-dasharray:none;opacity:1}
+svg.course-beam .ended rect{fill:color-mix(in srgb,var(--done) 24%,var(--paper));stroke:var(--done)}
+svg.course-beam .best rect{stroke-width:3.5}
+svg.course-beam .best path{stroke-width:4.5}
+svg.course-beam .best text{font-weight:bold}
 </style>
 {%- if title %}<text class="title" x="4" y="17">{{ title }}</text>{% endif %}
 {%- for node in nodes %}
@@ -48,7 +50,7 @@ stroke-dasharray:none}
 <title>{{ node.said }}</title></g>
 {%- endfor %}
 {%- for line in lines %}
-<text class="line" x="4" y="{{ line.y }}"{% if line.best %} font-weight="bold"{% endif %}>{{ line.text }}</text>
+<text class="hypothesis" x="4" y="{{ line.y }}"{% if line.best %} font-weight="bold"{% endif %}>{{ line.text }}</text>
 {%- endfor %}
 </svg>""")
 
