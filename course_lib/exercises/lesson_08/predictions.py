@@ -40,11 +40,11 @@ no_causal_mask = Prediction(
     question="Now the same model is trained without the causal mask. What do you see?",
     options=[
         "the loss stays high, and it writes nonsense",
-        "the loss falls to almost 0 sooner than before, and it writes nonsense",
+        "the loss falls to almost 0, as before, and it writes nonsense",
         "nothing changes: it has the source, and doesn't need to peek",
     ],
-    answer="the loss falls to almost 0 sooner than before, and it writes nonsense",
-    why="The word that is asked for stands one place to the right, in the inputs. Copying it is easier than reversing. When the model writes, there is nothing to the right.",
+    answer="the loss falls to almost 0, as before, and it writes nonsense",
+    why="The word that is asked for stands one place to the right, in the inputs. It can be copied, and the loss can't tell copying from knowing. When the model writes, there is nothing to the right.",
 )
 no_positions = Prediction(
     "08.no_positions",
@@ -64,9 +64,9 @@ torchs_mask = Prediction(
     question="nn.Transformer takes a boolean mask, too. You give it masks.causal_mask(n), True where a word may look. What happens?",
     options=[
         "it works: a causal mask is a causal mask",
-        "an error: the shapes differ",
-        "no error, and wrong outputs, some of them NaN",
+        "an error: it wants numbers, not True and False",
+        "no error, and NaN wherever one looks",
     ],
-    answer="no error, and wrong outputs, some of them NaN",
-    why="There True means hidden. The triangle becomes its opposite: each word sees only what comes later, and the last one sees nothing at all.",
+    answer="no error, and NaN wherever one looks",
+    why="There True means hidden. The triangle becomes its opposite: each word sees only what comes later, and the last one sees nothing at all: NaN, which the next layer hands on to all others.",
 )
