@@ -8,6 +8,7 @@ It knows no model, no corpus and no task: what a batch is, only `batches` and `l
 """
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 
@@ -16,10 +17,17 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.optim import Optimizer
-from torch.optim.lr_scheduler import LRScheduler
+from torch.optim.lr_scheduler import LambdaLR, LRScheduler
 from tqdm.auto import tqdm
 
+from course_lib.errors import CourseError
+from course_lib.support.messages import one_of, whole_number
+
 IGNORE_INDEX = -100  # a target that doesn't count; what torch's cross_entropy leaves out
+SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
+
+
+# --- losses -----------------------------------------------------------------------------------------------------------
 
 
 def cross_entropy(
@@ -27,6 +35,102 @@ def cross_entropy(
 ) -> Float[Tensor, ""]:
     """The mean of −log p(target) in nats, over all targets but those that are `ignore_index`."""
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=ignore_index)
+
+
+def smoothed_targets(
+    targets: Int[Tensor, "*batch"], vocab_size: int, smoothing: float = 0.1, over: str = "all"
+) -> Float[Tensor, "*batch vocab"]:
+    """What the model should say with label smoothing: 1 − ε for the right token, and ε shared out. Each row sums to 1.
+
+    over   "all": every token gets ε/V, the right one too (Szegedy et al. 2016, section 7; torch's own convention).
+           "others": each of the V − 1 others gets ε/(V − 1), and the right one exactly 1 − ε.
+
+    >>> smoothed_targets(torch.tensor([1]), 4, 0.1)
+    tensor([[0.0250, 0.9250, 0.0250, 0.0250]])
+    >>> smoothed_targets(torch.tensor([1]), 5, 0.1, over="others")
+    tensor([[0.0250, 0.9000, 0.0250, 0.0250, 0.0250]])
+    """
+    others = smoothing / (vocab_size - (one_of("over", over, SHARED_OVER) == "others"))
+    right = 1 - smoothing + (others if over == "all" else 0)
+    spread = torch.full((*targets.shape, vocab_size), others, device=targets.device)
+    return spread.scatter(-1, targets[..., None], right)
+
+
+def smoothed_cross_entropy(
+    logits: Float[Tensor, "batch n vocab"],
+    targets: Int[Tensor, "batch n"],
+    smoothing: float = 0.1,
+    ignore_index: int = IGNORE_INDEX,
+    over: str = "all",
+) -> Float[Tensor, ""]:
+    """The mean cross-entropy −Σ q log p in nats against the smoothed targets q, over all targets but `ignore_index`.
+
+    Vaswani et al. (2017), section 5.4, with ε = 0.1. `over` as in `smoothed_targets`, but q is never written down: all
+    others have the same share, so that one sum of log p over the vocabulary is enough. The Kullback–Leibler divergence
+    is this less the entropy of q, a constant: the gradients are the same.
+    """
+    kept = targets != ignore_index
+    log_p = logits[kept].log_softmax(-1)  # (token, vocab)
+    right = log_p.gather(-1, targets[kept][:, None]).squeeze(-1)  # (token)
+    if one_of("over", over, SHARED_OVER) == "all":
+        spread = log_p.mean(-1)
+    else:
+        spread = (log_p.sum(-1) - right) / (log_p.shape[-1] - 1)
+    return -((1 - smoothing) * right + smoothing * spread).mean()
+
+
+# --- learning rates: plain functions of the step, which counts from 1 -------------------------------------------------
+
+
+def inverse_sqrt(step: int, d_model: int, warmup: int = 4000) -> float:
+    """The learning rate of "Attention Is All You Need", section 5.3: rises for `warmup` steps, then falls as 1/√step.
+
+        d_model^−½ · min(step^−½, step · warmup^−1.5)
+
+    >>> f"{inverse_sqrt(4000, d_model=512):.6f}"  # its highest
+    '0.000699'
+    """
+    whole_number("step", step, 1), whole_number("warmup", warmup, 1)
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def linear_decay(step: int, steps: int, warmup: int = 0) -> float:
+    """A share of the highest rate: rises to 1 in `warmup` steps, then falls in a line, to 0 after the last.
+
+    Devlin et al. (2019), appendix A.2, train BERT so.
+    """
+    _check(step, steps, warmup)
+    return min(step / warmup if warmup else 1.0, max(0.0, (steps + 1 - step) / (steps + 1 - warmup)))
+
+
+def cosine_decay(step: int, steps: int, warmup: int = 0, lowest: float = 0.0) -> float:
+    """A share of the highest rate: rises to 1 in `warmup` steps, then half a cosine falls to `lowest` after the last.
+
+    Loshchilov and Hutter (2017), "SGDR", equation 5, without restarts; GPT-3's authors let it fall to 0.1.
+    """
+    _check(step, steps, warmup)
+    if step < warmup:
+        return step / warmup
+    done = min(1.0, (step - warmup) / (steps + 1 - warmup))
+    return lowest + (1 - lowest) * (1 + math.cos(math.pi * done)) / 2
+
+
+def scheduled(optimizer: Optimizer, rate: Callable[[int], float]) -> LRScheduler:
+    """Step n is made with the optimizer's own rate times `rate(n)`.
+
+    scheduled(Adam(parameters, lr=1.0, betas=(0.9, 0.98), eps=1e-9), lambda step: inverse_sqrt(step, 512, 4000))
+    scheduled(AdamW(parameters, lr=3e-4), lambda step: cosine_decay(step, steps, warmup=100))
+    """
+    return LambdaLR(optimizer, lambda done: rate(done + 1))
+
+
+def _check(step: int, steps: int, warmup: int) -> None:
+    whole_number("step", step, 1)
+    if whole_number("warmup", warmup) > steps:
+        raise CourseError(f"The warm-up should end within the {steps} steps, but it takes {warmup}.")
+
+
+# --- the loop ---------------------------------------------------------------------------------------------------------
 
 
 def fit(

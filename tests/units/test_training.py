@@ -7,7 +7,18 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.training import IGNORE_INDEX, cross_entropy, fit
+from course_lib.errors import CourseError
+from course_lib.training import (
+    IGNORE_INDEX,
+    cosine_decay,
+    cross_entropy,
+    fit,
+    inverse_sqrt,
+    linear_decay,
+    scheduled,
+    smoothed_cross_entropy,
+    smoothed_targets,
+)
 
 
 def model(dropout=0.0):
@@ -118,3 +129,92 @@ def test_cross_entropy_leaves_out_what_is_ignored():
         cross_entropy(logits, targets.clamp(min=0), ignore_index=0),
         -sum(logits.log_softmax(-1)[place] for place in [(0, 0, 1), (0, 1, 4), (1, 2, 2)]) / 3,
     )
+
+
+# --- label smoothing --------------------------------------------------------------------------------------------------
+
+
+def test_label_smoothing_is_torchs_with_its_gradients():
+    torch.manual_seed(0)
+    logits = torch.randn(3, 7, 11, requires_grad=True)
+    targets = torch.randint(11, (3, 7)).masked_fill(torch.rand(3, 7) < 0.3, 0)
+    for smoothing in (0.0, 0.1, 0.5):
+        ours = smoothed_cross_entropy(logits, targets, smoothing, ignore_index=0)
+        theirs = nn.CrossEntropyLoss(label_smoothing=smoothing, ignore_index=0)(logits.flatten(0, 1), targets.flatten())
+        torch.testing.assert_close(ours, theirs)
+        torch.testing.assert_close(*(torch.autograd.grad(loss, logits)[0] for loss in (ours, theirs)))
+    torch.testing.assert_close(smoothed_cross_entropy(logits, targets, 0.0), cross_entropy(logits, targets))
+
+
+@pytest.mark.parametrize("over", ["all", "others"])
+def test_both_conventions_are_the_cross_entropy_against_the_smoothed_targets(over):
+    torch.manual_seed(0)
+    logits, targets = torch.randn(2, 5, 6), torch.randint(6, (2, 5))
+    q = smoothed_targets(targets, 6, 0.2, over)
+    torch.testing.assert_close(q.sum(-1), torch.ones(2, 5))
+    right = q.gather(-1, targets[..., None])
+    torch.testing.assert_close(right, torch.full((2, 5, 1), 0.8 + (0.2 / 6 if over == "all" else 0)))
+    torch.testing.assert_close(q.sort(-1).values[..., :-1], torch.full((2, 5, 5), 0.2 / (6 if over == "all" else 5)))
+    loss = smoothed_cross_entropy(logits, targets, 0.2, over=over)
+    torch.testing.assert_close(loss, -(q * logits.log_softmax(-1)).sum(-1).mean())
+    divergence = F.kl_div(logits.log_softmax(-1), q, reduction="none").sum(-1).mean()
+    torch.testing.assert_close(loss, divergence - (q * q.log()).sum(-1).mean())
+
+
+def test_an_unknown_convention_is_named():
+    for wrong in (lambda: smoothed_targets(torch.tensor([1]), 4, over="other"),
+                  lambda: smoothed_cross_entropy(torch.zeros(1, 1, 4), torch.tensor([[1]]), over="other")):  # fmt: skip
+        with pytest.raises(CourseError, match="over should be 'all' or 'others'; got 'other'"):
+            wrong()
+
+
+# --- learning rates ---------------------------------------------------------------------------------------------------
+
+
+def rates(schedule, steps):
+    """The rate with which each step is made."""
+    found = []
+    for _ in range(steps):
+        found.append(schedule.optimizer.param_groups[0]["lr"])
+        schedule.optimizer.step()
+        schedule.step()
+    return found
+
+
+def test_the_papers_schedule_is_the_formula():
+    optimizer = torch.optim.SGD(model().parameters(), lr=1.0)
+    found = rates(scheduled(optimizer, lambda step: inverse_sqrt(step, 512, warmup=40)), 200)
+    assert found == pytest.approx([512**-0.5 * min(n**-0.5, n * 40**-1.5) for n in range(1, 201)], rel=1e-12)
+    assert max(found) == found[39] == pytest.approx((512 * 40) ** -0.5)
+
+
+def torchs(warmup, steps, fall):
+    """torch's own warm-up and fall, one after the other; LinearLR begins at the first of `warmup` steps."""
+    optimizer = torch.optim.SGD(model().parameters(), lr=0.5)
+    rise = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / warmup, total_iters=warmup - 1)
+    return rates(torch.optim.lr_scheduler.SequentialLR(optimizer, [rise, fall(optimizer)], [warmup - 1]), steps)
+
+
+def test_linear_and_cosine_decay_are_torchs():
+    lr = torch.optim.lr_scheduler
+    for rate, fall in (
+        (lambda step: linear_decay(step, 50, 10), lambda optimizer: lr.LinearLR(optimizer, 1.0, 0.0, 41)),
+        (lambda step: cosine_decay(step, 50, 10), lambda optimizer: lr.CosineAnnealingLR(optimizer, 41)),
+        (lambda step: cosine_decay(step, 50, 10, 0.2), lambda optimizer: lr.CosineAnnealingLR(optimizer, 41, 0.1)),
+    ):
+        optimizer = torch.optim.SGD(model().parameters(), lr=0.5)
+        assert rates(scheduled(optimizer, rate), 50) == pytest.approx(torchs(10, 50, fall), rel=1e-6)
+        assert rate(10) == 1 > rate(50) > rate(51)
+    assert linear_decay(51, 50) == cosine_decay(60, 50) == 0, "and stays there"
+    assert linear_decay(1, 50, 1) == cosine_decay(1, 50, 1) == 1
+
+
+@pytest.mark.parametrize(("wrong", "sentence"), [
+    (lambda: inverse_sqrt(0, 512), "step should be a whole number from 1 up; got 0"),
+    (lambda: inverse_sqrt(1, 512, 0), "warmup should be a whole number from 1 up; got 0"),
+    (lambda: linear_decay(0, 50), "step should be a whole number from 1 up"),
+    (lambda: cosine_decay(1, 50, 51), "warm-up should end within the 50 steps, but it takes 51"),
+])  # fmt: skip
+def test_a_step_or_a_warm_up_that_cant_be(wrong, sentence):
+    with pytest.raises(CourseError, match=sentence):
+        wrong()
