@@ -14,28 +14,44 @@ def _block(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     return norm_2(x + feed_forward(x))
 
 
-def _attention(g, d_model, dtype):
-    """Mixes words by their likeness; small enough that no word takes everything."""
-    W = randn(g, d_model, d_model, dtype=dtype) / d_model**0.5
-    return lambda x: (x @ x.mT / d_model).softmax(-1) @ x @ W
+class _Sublayer:
+    """A function of x with numbers of its own; equal to another that holds the same numbers."""
+
+    def __init__(self, apply, *numbers):
+        self.apply, self.numbers = apply, numbers
+
+    def __call__(self, x):
+        return self.apply(x, *self.numbers)
+
+    def __eq__(self, other):
+        return all(map(torch.equal, self.numbers, other.numbers))
 
 
-def _feed_forward(g, d_model, dtype):
-    W_1, W_2 = (
-        randn(g, *shape, dtype=dtype) / d_model**0.5 for shape in ((4 * d_model, d_model), (d_model, 4 * d_model))
-    )
-    return lambda x: (x @ W_1.mT).relu() @ W_2.mT
+def _attend(x, W):
+    """Mixes words by their likeness."""
+    return (x @ x.mT / x.shape[-1]).softmax(-1) @ x @ W
 
 
-def _norm(g, d_model, dtype):
-    gamma, beta = 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype)
-    return lambda x: torch.nn.functional.layer_norm(x, (d_model,), gamma, beta)
+def _bend(x, W_1, W_2):
+    return (x @ W_1).relu() @ W_2
 
 
-def _inputs(g, pre_norm, *shape, dtype=torch.float32, size=1.5):
+def _norm(x, gamma, beta):
+    return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta)
+
+
+def _inputs(g, pre_norm, *shape, dtype=torch.float32):
     d_model = shape[-1]
-    parts = (make(g, d_model, dtype) for make in (_attention, _feed_forward, _norm, _norm))
-    return randn(g, *shape, dtype=dtype, size=size), *parts, pre_norm
+
+    def matrix(*shape):
+        return randn(g, *shape, dtype=dtype) / d_model**0.5
+
+    def norm():
+        return _Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
+
+    attention = _Sublayer(_attend, matrix(d_model, d_model))
+    feed_forward = _Sublayer(_bend, matrix(d_model, 4 * d_model), matrix(4 * d_model, d_model))
+    return randn(g, *shape, dtype=dtype, size=1.5), attention, feed_forward, norm(), norm(), pre_norm
 
 
 POST, PRE = "post-norm", "pre-norm"
