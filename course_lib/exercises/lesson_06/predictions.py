@@ -30,8 +30,8 @@ one_word = Prediction(
 at_the_input = Prediction(
     "06.at_the_input",
     title="Twelve layers down",
-    question="Twelve untrained layers of attention and feed-forward networks, without skips and norms. The gradient has length 24 at the top. How long is it at the input?",
-    options=["about 24", "about 1", "about 0.001", "less than 0.000 000 001"],
+    question="Twelve untrained layers of attention and feed-forward networks, without skips and norms. The gradient has length 21 at the top. How long is it at the input?",
+    options=["about 21", "about 1", "about 0.001", "less than 0.000 000 001"],
     answer="less than 0.000 000 001",
     why="Each layer shortens it, and twelve factors are multiplied. A step that follows such a gradient goes nowhere.",
 )
