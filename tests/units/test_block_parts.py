@@ -147,7 +147,7 @@ def stored():
 def test_the_stored_runs_are_complete(stored):
     file = json.loads(STORED.read_text("utf-8"))
     assert list(stored) == [(name, rate) for name in VARIANTS for rate in RATES] and len(set(file["seeds"])) == 3
-    assert file["radii"] == RADII and RADII[0] == -1 and RADII[-1] == 1 and RADII == sorted(RADII)
+    assert file["radii"] == RADII and RADII[0] == -1 and RADII[-1] == 1 and sorted(RADII) == RADII
     for run in stored.values():
         assert len(run["accuracy"]) == 3 and [len(losses) for losses in run["loss"]] == [file["steps"] // EVERY] * 3
     landscapes = stored_landscapes()

@@ -236,6 +236,37 @@ steps.mistake(
     "The first norm is missing in post-norm: norm_1(x + attention(x)).", (POST,), post_first=lambda x, f, norm: x + f(x)
 )
 steps.mistake(
+    "The second norm is missing in both forms: it belongs to the feed-forward network, around the sum or on what it reads.",
+    post_second=lambda x, y, f, norm: y + f(y),
+    pre_second=lambda x, y, f, norm: y + f(y),
+)
+steps.mistake(
+    "The first norm is missing in both forms: it belongs to attention, around the sum or on what it reads.",
+    post_first=lambda x, f, norm: x + f(x),
+    pre_first=lambda x, f, norm: x + f(x),
+)
+steps.mistake(
+    "The second norm is missing in pre-norm: x + feed_forward(norm_2(x)).",
+    (PRE,),
+    pre_second=lambda x, y, f, norm: y + f(y),
+)
+steps.mistake(
+    "The first norm is missing in pre-norm: x + attention(norm_1(x)).", (PRE,), pre_first=lambda x, f, norm: x + f(x)
+)
+steps.mistake(
+    "Attention works twice, and the feed-forward network not at all. The second sublayer is feed_forward.",
+    sublayers=lambda a, b: (a, a),
+)
+steps.mistake(
+    "The feed-forward network works twice, and attention not at all. The first sublayer is attention.",
+    sublayers=lambda a, b: (b, b),
+)
+steps.mistake(
+    "x is added twice at the end: the second skip already carries what came in.",
+    post_second=lambda x, y, f, norm: x + norm(y + f(y)),
+    pre_second=lambda x, y, f, norm: x + y + f(norm(y)),
+)
+steps.mistake(
     "You stop after attention: the feed-forward network is the second half of the block.",
     post_second=lambda x, y, f, norm: y,
     pre_second=lambda x, y, f, norm: y,
@@ -269,3 +300,19 @@ steps.mistake(
 @block.mistake("x comes back as it went in. Each sublayer adds its result.")
 def unchanged(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     return x.clone()
+
+
+@block.mistake(
+    "One skip goes around both sublayers. Each has a skip of its own, the second from where the first has ended."
+)
+def one_skip(x, attention, feed_forward, norm_1, norm_2, pre_norm):
+    if pre_norm:
+        return x + feed_forward(norm_2(attention(norm_1(x))))
+    return norm_2(x + feed_forward(norm_1(attention(x))))
+
+
+@block.mistake("Both sublayers read x and both results are added at once. The second reads what the first has made.")
+def side_by_side(x, attention, feed_forward, norm_1, norm_2, pre_norm):
+    if pre_norm:
+        return x + attention(norm_1(x)) + feed_forward(norm_2(x))
+    return norm_2(norm_1(x + attention(x) + feed_forward(x)))

@@ -226,3 +226,23 @@ steps.mistake(
     added=lambda x, new, kept: new * kept,
 )
 steps.mistake("x is missing in evaluation: x + new.", (EVALUATION,), evaluated=lambda x, new, u, p: new.clone())
+steps.mistake(
+    "You always drop a half: p isn't used for the choice. A number is kept where u ≥ p.",
+    (TRAINING,),
+    kept=lambda u, p: u >= 0.5,
+)
+steps.mistake(
+    "You always multiply by 2, which is right for p = 0.5 alone. Divide by 1 − p.",
+    (TRAINING,),
+    scaled=lambda new, p: 2 * new,
+)
+listed(
+    "You divide by 1 − p, but nothing is switched off any more. In training keep `new` only where u ≥ p; in evaluation x + new.",
+    lambda x, new, u, p: x + new / (1 - p),
+)
+listed(
+    "Nothing is switched off in training, and yet you divide by 1 − p. Keep `new` only where u ≥ p.",
+    lambda x, new, u, p: x + new / (1 - p),
+    right_in_evaluation,
+    (TRAINING,),
+)

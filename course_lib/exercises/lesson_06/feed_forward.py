@@ -106,6 +106,21 @@ steps.mistake(
     "You take GELU in its tanh form. The formula here is the paper's, with ReLU.",
     bend=lambda h: torch.nn.functional.gelu(h, approximate="tanh"),
 )
+steps.mistake(
+    "You take leaky ReLU, which lets a little through below 0. The paper's bend is ReLU: max(0, ·).",
+    bend=torch.nn.functional.leaky_relu,
+)
+steps.mistake("You take ELU. The paper's bend is ReLU: max(0, ·).", bend=torch.nn.functional.elu)
+steps.mistake(
+    "You take softplus, ReLU's smooth cousin. The paper's bend is ReLU: max(0, ·).", bend=torch.nn.functional.softplus
+)
+steps.mistake(
+    "You square what ReLU keeps. Some later models do; the formula here has ReLU alone.", bend=lambda h: h.relu() ** 2
+)
+steps.mistake(
+    "ReLU bends twice, already at the input and then in the middle. Numbers of x below 0 are lost: only in the middle.",
+    into=lambda x, W, b: x.relu() @ W.mT + b,
+)
 steps.mistake("You take SiLU. The formula here is the paper's, with ReLU.", bend=torch.nn.functional.silu)
 steps.mistake("You take the absolute value. ReLU makes 0 of what is negative.", bend=torch.abs)
 steps.mistake("You keep what is below 0. ReLU keeps what is above: max(0, ·).", bend=lambda h: h.clamp(max=0))
@@ -148,3 +163,22 @@ def of_the_mean(x, W_1, b_1, W_2, b_2):
 @feed_forward.mistake("Only the first word goes through; the same network serves every word.")
 def first_word(x, W_1, b_1, W_2, b_2):
     return steps(x[..., :1, :].expand_as(x), W_1, b_1, W_2, b_2)
+
+
+@feed_forward.mistake(
+    "W_1 and W_2 have changed places: x @ W_2 fits in shape, but W_1 comes first. For rows it is x @ W_1.mT, then @ W_2.mT."
+)
+def matrices_changed(x, W_1, b_1, W_2, b_2):
+    return (x @ W_2 + b_1).relu() @ W_1 + b_2
+
+
+@feed_forward.mistake(
+    "Bend and biases are missing: what is left is one matrix, W₂W₁. First W₁ and b₁, then ReLU, then W₂ and b₂."
+)
+def matrices_alone(x, W_1, b_1, W_2, b_2):
+    return x @ W_1.mT @ W_2.mT
+
+
+@feed_forward.mistake("The biases have no part, and ReLU comes last. First W₁ and b₁, then ReLU, then W₂ and b₂.")
+def matrices_and_a_late_bend(x, W_1, b_1, W_2, b_2):
+    return (x @ W_1.mT @ W_2.mT).relu()

@@ -205,10 +205,36 @@ steps.mistake(
 )
 
 
-@layer_norm.symptom(
-    "Before γ and β each word should have mean 0; yours hasn't. Is the mean taken over the last axis, and is it taken off?"
+@layer_norm.mistake("You normalise twice, γ and β included. Once.")
+def twice(x, gamma, beta, eps):
+    return steps(steps(x, gamma, beta, eps), gamma, beta, eps)
+
+
+@layer_norm.mistake("You take a softmax. It is the mean taken off, and divided by √(σ² + ε).")
+def softmax(x, gamma, beta, eps):
+    return x.softmax(-1) * gamma + beta
+
+
+@layer_norm.mistake("Nothing is normalised: only γ and β are used. First (x − μ) / √(σ² + ε).")
+def only_gamma_and_beta(x, gamma, beta, eps):
+    return x * gamma + beta
+
+
+steps.mistake("γ is squared: it multiplies once.", result=lambda y, gamma, beta: y * gamma * gamma + beta)
+steps.mistake("γ loses its sign. It may be negative.", result=lambda y, gamma, beta: y * gamma.abs() + beta)
+
+
+@layer_norm.mistake("ε stands above the line. It belongs under the root: √(σ² + ε).")
+def epsilon_above(x, gamma, beta, eps):
+    return (x - own_mean(x) + eps) / own_variance(x).sqrt() * gamma + beta
+
+
+steps.mistake(
+    "You divide the variance by d − 2. Divide by d: correction=0.",
+    variance=lambda x: x.var(-1, keepdim=True, correction=2),
 )
-def mean_is_left(inputs, answer):
-    _, gamma, beta, _ = inputs
-    before = (answer - beta) / gamma
-    return bool((before.mean(-1).abs() > 1e-2).any())
+steps.mistake(
+    "You divide by the largest |x − μ|, so that all lies between −1 and 1. It is the standard deviation: √(σ² + ε).",
+    variance=lambda x: (x - own_mean(x)).abs().amax(-1, keepdim=True) + 1e-12,
+    scale=lambda variance, eps: variance,
+)
