@@ -67,7 +67,9 @@ def test_each_switch_takes_its_part_away():
         Layer(16, 2, norm="both")
 
 
-@pytest.mark.parametrize("feed_forward, norm, skip", product((False, True), ("none", "post", "pre"), (False, True)))
+@pytest.mark.parametrize(
+    "feed_forward, norm, skip", list(product((False, True), ("none", "post", "pre"), (False, True)))
+)
 def test_only_the_skip_keeps_words_apart(feed_forward, norm, skip):
     x = torch.randn(1, 7, 64, generator=generator())
     with torch.no_grad():
