@@ -67,7 +67,7 @@ rx="{{ b.radius }}"/>{% endif %}
 
 # Where a page's rules keep SVG out (GitHub, an untrusted notebook), the same drawing stands as an image.
 BOTH = HTML.from_string(
-    '<style>.course-flow + img{display:none}</style>{{ svg }}<img alt="{{ alt }}" width="{{ width }}" '
+    '<style>svg[class^="course-"] + img{display:none}</style>{{ svg }}<img alt="{{ alt }}" width="{{ width }}" '
     'style="max-width:100%;height:auto" src="data:image/svg+xml;base64,{{ image }}">'
 )
 

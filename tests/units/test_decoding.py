@@ -8,6 +8,8 @@ import torch
 
 from course_lib.decoding import NextToken, beam_search, greedy, sample, sampling_probabilities
 from course_lib.errors import CourseError
+from course_lib.masks import padding_mask
+from course_lib.transformer import Transformer, TransformerConfig
 
 START, END = 0, 1
 INFINITY = float("inf")
@@ -282,6 +284,59 @@ def test_sampling_probabilities():
     assert shares(top_k=2, top_p=0.6).tolist() == close(0, 1, 0, 0), "0.625 of what top_k has left"
     many = torch.randn(3, 2, 50)
     assert torch.allclose(sampling_probabilities(many), many.softmax(-1), atol=1e-6)
+
+
+# --- with the Transformer ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def translator():
+    """An untrained model with strong opinions, and four sources of different length, padded."""
+    torch.manual_seed(15)
+    config = TransformerConfig(vocab_size=12, d_model=16, num_heads=2, d_ff=32, num_layers=2, max_len=40, pre_norm=True)
+    model = Transformer(config).eval()
+    with torch.no_grad():
+        for parameter in model.decoder.parameters():
+            parameter *= 4
+    source = torch.randint(3, 12, (4, 7)) * (torch.arange(7) < torch.tensor([[7], [3], [5], [1]]))
+    return model, source, padding_mask(source, 0)
+
+
+def decode(how, model, source, mask, **options):
+    end = 1 if how is not sample else None
+    if how is sample:
+        options["generator"] = torch.Generator().manual_seed(0)
+    found = how(model.next_token(source, mask, **options.pop("cached", {})), starts(len(source)), end, 12, **options)
+    return [text for beam in found for text in beam.hypotheses] if how is beam_search else found
+
+
+@pytest.mark.parametrize("how", [greedy, beam_search, sample])
+def test_a_cache_changes_nothing(how, translator):
+    with_cache, without = (decode(how, *translator, cached={"cache": cache}) for cache in (True, False))
+    assert len({len(text.ids) for text in with_cache}) > 1 or how is sample
+    for one, other in zip(with_cache, without, strict=True):
+        assert (one.ids, one.ended) == (other.ids, other.ended)
+        assert one.log_probability == pytest.approx(other.log_probability, abs=1e-4)
+
+
+@pytest.mark.parametrize("how", [greedy, beam_search])
+def test_a_padded_batch_gives_what_each_source_gives_alone(how, translator):
+    model, source, mask = translator
+    together = decode(how, model, source, mask)
+    alone = [text for row in source for text in decode(how, model, row[None, row > 0], None)]
+    assert [text.ids for text in together] == [text.ids for text in alone]
+
+
+@pytest.mark.parametrize("how", [greedy, beam_search, sample])
+def test_the_model_gives_the_whole_text_the_same_log_probability(how, translator):
+    model, source, mask = translator
+    texts = decode(how, *translator)
+    for i, text in enumerate(texts):
+        row = i * len(source) // len(texts)
+        ids = torch.tensor([[START, *text.ids, *[1] * text.ended]])
+        logits, _ = model(source[row : row + 1], ids[:, :-1], mask[row : row + 1])
+        log_p = logits.log_softmax(-1).gather(-1, ids[:, 1:, None]).sum().item()
+        assert text.log_probability == pytest.approx(log_p, abs=1e-4)
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,9 @@
 """The training loop against one written out by hand, and what it promises."""
 
+import os
+import re
+import signal
+import threading
 import time
 
 import pytest
@@ -120,6 +124,115 @@ def test_the_bar_waits_a_second(capsys, monkeypatch):
     assert "a slow one" in shown and "loss=" in shown
 
 
+def stopped_at(step, net, **options):
+    """The losses of a training in which the stop button is pressed during this step."""
+    count = iter(range(1, 1000))
+
+    def loss(batch):
+        if next(count) == step:
+            os.kill(os.getpid(), signal.SIGINT)
+        return loss_of(net)(batch)
+
+    options |= {"optimizer": torch.optim.SGD(net.parameters(), 0.1), "progress": False}
+    return fit(net, batches(), loss, 50, **options)
+
+
+def test_the_stop_button_ends_it_after_the_step_and_keeps_all(capsys, tmp_path):
+    whole, stopped, path = model(), model(), tmp_path / "run.safetensors"
+    expected = fit(whole, batches(), loss_of(whole), 7, torch.optim.SGD(whole.parameters(), 0.1), progress=False)
+    before = signal.getsignal(signal.SIGINT)
+    assert stopped_at(7, stopped, checkpoint=path) == expected
+    assert signal.getsignal(signal.SIGINT) is before
+    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), stopped.parameters(), strict=True))
+    assert not stopped.training
+    assert capsys.readouterr().out == ("Stopped after 7 of 50 steps: the model keeps what it has learned so far.\n")
+    net = model()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    resumed = fit(net, batches(), loss_of(net), 20, optimizer, checkpoint=path, resume=True, progress=False)
+    net = model()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    assert resumed == fit(net, batches(), loss_of(net), 20, optimizer, progress=False), "the step was whole"
+
+
+def test_pressed_twice_it_ends_at_once(capsys, tmp_path):
+    net, path = model(), tmp_path / "run.safetensors"
+
+    def loss(batch):
+        if path.exists():
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+            pytest.fail("it went on")
+        return loss_of(net)(batch)
+
+    losses = fit(net, batches(), loss, 50, torch.optim.SGD(net.parameters(), 0.1), checkpoint=path, progress=False)
+    assert len(losses) == 1 and not net.training and "Stopped after 1 of 50 steps" in capsys.readouterr().out
+
+
+def test_outside_the_main_thread_it_trains_as_well():
+    net, found = model(), []
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    thread = threading.Thread(
+        target=lambda: found.extend(fit(net, batches(), loss_of(net), 3, optimizer, progress=False))
+    )
+    thread.start()
+    thread.join()
+    assert len(found) == 3
+
+
+def test_watching_takes_a_twentieth_of_the_time_at_most_and_sees_the_end(monkeypatch):
+    now, seen, cost = [0.0], [], [0.0]
+    monkeypatch.setattr("course_lib.training.time.monotonic", lambda: now[0])
+    net = model()
+
+    def loss(batch):
+        now[0] += 0.1
+        return loss_of(net)(batch)
+
+    def watch(losses):
+        seen.append(len(losses))
+        now[0] += cost[0]
+
+    for cost[0], expected in ((0.0, [1, 6, 11, 16, 20]), (0.05, [1, 11, 20])):
+        seen.clear()
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        losses = fit(net, batches(), loss, 20, optimizer, watch=watch, progress=False)
+        assert seen[0] == 1 and seen[-1] == len(losses) and seen == pytest.approx(expected, abs=1)
+
+
+def test_without_a_step_there_is_nothing_to_watch_or_save(tmp_path):
+    net, path = model(), tmp_path / "run.safetensors"
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    options = {"watch": lambda losses: pytest.fail("watched"), "checkpoint": path, "progress": False}
+    assert fit(net, batches(), loss_of(net), 0, optimizer, **options) == [] and not path.exists()
+
+
+def test_the_bar_counts_tokens(capsys):
+    net = model()
+
+    def slow(batch):
+        time.sleep(0.6)
+        return loss_of(net)(batch)
+
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    fit(net, batches(), slow, 3, optimizer, tokens=lambda batch: 100_000)
+    assert re.search(r"tokens/s=1\d\d,\d\d\d", capsys.readouterr().err)
+
+
+def test_bf16_computes_the_loss_in_bfloat16_and_keeps_the_weights_whole():
+    net, seen = model(), []
+
+    def loss(batch):
+        seen.append(net(batch[0]).dtype)
+        return loss_of(net)(batch)
+
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    losses = fit(net, batches(), loss, 30, optimizer, autocast="bf16", progress=False)
+    assert set(seen) == {torch.bfloat16} and sum(losses[-5:]) < sum(losses[:5])
+    assert all(p.dtype == torch.float32 for p in net.parameters())
+    with pytest.raises(CourseError, match="autocast should be None or 'bf16'; got 'fp16'"):
+        fit(net, batches(), loss, 1, optimizer, autocast="fp16")
+
+
 def test_cross_entropy_leaves_out_what_is_ignored():
     logits, targets = torch.randn(2, 3, 5), torch.tensor([[1, 4, IGNORE_INDEX], [IGNORE_INDEX, 0, 2]])
     kept = [(0, 0, 1), (0, 1, 4), (1, 1, 0), (1, 2, 2)]
@@ -144,6 +257,17 @@ def test_label_smoothing_is_torchs_with_its_gradients():
         torch.testing.assert_close(ours, theirs)
         torch.testing.assert_close(*(torch.autograd.grad(loss, logits)[0] for loss in (ours, theirs)))
     torch.testing.assert_close(smoothed_cross_entropy(logits, targets, 0.0), cross_entropy(logits, targets))
+
+
+def test_losses_of_bfloat16_logits_are_computed_in_float32():
+    torch.manual_seed(0)
+    logits, targets = torch.randn(2, 5, 6).bfloat16(), torch.randint(6, (2, 5))
+    for autocast in (False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+            loss = smoothed_cross_entropy(logits, targets)
+        assert loss.dtype == torch.float32
+        torch.testing.assert_close(loss, smoothed_cross_entropy(logits.float(), targets))
+    assert smoothed_cross_entropy(logits.double(), targets).dtype == torch.float64
 
 
 @pytest.mark.parametrize("over", ["all", "others"])
