@@ -18,7 +18,7 @@ apart = Prediction(
 one_word = Prediction(
     "06.one_word",
     title="A sentence of one word",
-    question="A sentence of a single word a goes through two attention layers with skips, without feed-forward networks and norms. Along the straight line from a to another word's vector b, how does one number of the output move?",
+    question="A sentence of a single word goes through two attention layers with skips, without feed-forward networks and norms. The word's vector moves along a straight line, from a to b. How does one number of the output move?",
     options=[
         "along a straight line",
         "along a smooth curve, since there is a softmax inside",
@@ -54,7 +54,7 @@ without_warm_up = Prediction(
         "neither has",
     ],
     answer="only the pre-norm model has",
-    why="Post-norm at this rate never leaves the level of guessing, in none of three runs. With a warm-up, or at a third of the rate, it learns as well as the other.",
+    why="Post-norm at this rate never leaves the level of guessing, in any of three runs. With a warm-up, or at a third of the rate, it learns as well as the other.",
 )
 landscape = Prediction(
     "06.landscape",

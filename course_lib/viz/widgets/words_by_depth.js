@@ -16,7 +16,7 @@ function plane(tokens, reach) {
       if (heap) heap.words.push(tokens[i]); else heaps.push({x, y, words: [tokens[i]]});
     });
     labels.replaceChildren(...heaps.map(({x, y, words}) => {
-      const text = words.length > 2 ? `${words.length} words` : words.map(w => shorten(w, 12)).join(", "), left = x > PLANE * 0.62;
+      const text = words.length > 2 ? `${words.length} words` : words.map(w => shorten(w)).join(", "), left = x > PLANE * 0.62;
       return draw("text", {x: x + (left ? -9 : 9), y: y + 4, "text-anchor": left ? "end" : "start"}, text);
     }));
     svg.setAttribute("aria-label", said);
