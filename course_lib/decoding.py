@@ -18,7 +18,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib.errors import CourseError
-from course_lib.support.messages import whole_number
+from course_lib.support.messages import described, whole_number
 
 Ids = Int[Tensor, "rows n"]
 Logits = Float[Tensor, "rows vocab"]
@@ -240,10 +240,11 @@ def _largest(scores: Float[Tensor, " n"], count: int) -> list[int]:
 
 
 def _check(prefix: Tensor, max_len: int) -> None:
-    if prefix.dim() != 2 or not prefix.shape[1] or prefix.is_floating_point():
+    tensor = isinstance(prefix, Tensor)
+    if not tensor or prefix.dim() != 2 or not prefix.shape[1] or prefix.dtype not in (torch.long, torch.int):
         raise CourseError(
-            "prefix should hold whole numbers with the axes (rows, n), at least the start token in each row; got "
-            f"{prefix.dtype} of the shape {tuple(prefix.shape)}." + " prefix[None] makes one row." * (prefix.dim() == 1)
+            "prefix should be a tensor of token ids, whole numbers with the axes (rows, n), at least the start token "
+            f"in each row; got {described(prefix)}." + " prefix[None] makes one row." * (tensor and prefix.dim() == 1)
         )
     whole_number("max_len", max_len, low=1)
 

@@ -370,7 +370,8 @@ def test_what_cant_be_gets_one_sentence(unchecked, call, sentence):
 @pytest.mark.parametrize(
     ("prefix", "sentence"),
     [(torch.tensor([0]), r"prefix\[None\] makes one row"), (torch.zeros(2, 0, dtype=torch.long), "at least the start"),
-     (torch.zeros(1, 1), "whole numbers.*float32")],
+     (torch.zeros(1, 1), "whole numbers.*float32"), (torch.ones(1, 1).bool(), "whole numbers.*bool"),
+     (torch.ones(1, 1).byte(), "whole numbers.*uint8"), ([0], "a tensor of token ids.*got a list")],
 )  # fmt: skip
 def test_prefixes_that_arent_any(unchecked, prefix, sentence):
     for decode in (unchecked.greedy, unchecked.beam_search, unchecked.sample):

@@ -9,6 +9,7 @@ import time
 import pytest
 import torch
 import torch.nn.functional as F
+from safetensors.torch import load_file
 from torch import nn
 
 from course_lib.errors import CourseError
@@ -244,6 +245,36 @@ def test_cross_entropy_leaves_out_what_is_ignored():
     )
 
 
+@pytest.mark.parametrize(("wrong", "sentence"), [
+    ({"steps": 3.0}, r"steps should be a whole number from 0 up; got 3\.0"),
+    ({"steps": -1}, "steps should be a whole number from 0 up; got -1"),
+    ({"clip": -1.0}, r"clip should be a length above 0, or None .*; got -1\.0"),
+    ({"loss": lambda batch: 0.5}, "loss should give a tensor of one number, such as a mean; got a float"),
+    ({"loss": lambda batch: batch[0]}, r"loss should give .*; got torch\.float32 of the shape \(16, 4\)"),
+])  # fmt: skip
+def test_a_training_that_cant_be(unchecked, wrong, sentence):
+    net = model()
+    options = {"loss": loss_of(net), "steps": 3, "optimizer": torch.optim.SGD(net.parameters(), 0.1)} | wrong
+    with pytest.raises(CourseError, match=sentence):
+        unchecked.fit(net, batches(), progress=False, **options)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_loss_that_is_no_number_ends_it_with_weights_and_checkpoint_as_they_were(number, tmp_path, capsys):
+    net, whole, path = model(), model(), tmp_path / "run.safetensors"
+    count = iter(range(1, 1000))
+
+    def loss(batch):
+        return loss_of(net)(batch) * (number if next(count) == 4 else 1)
+
+    losses = fit(net, batches(), loss, 9, torch.optim.SGD(net.parameters(), 0.1), checkpoint=path, progress=False)
+    optimizer = torch.optim.SGD(whole.parameters(), 0.1)
+    assert losses == fit(whole, batches(), loss_of(whole), 3, optimizer, progress=False)
+    for a, b, saved in zip(net.parameters(), whole.parameters(), load_file(path).values(), strict=False):
+        assert torch.equal(a, b) and saved.isfinite().all()
+    assert f"Stopped after 3 of 9 steps: the next loss was {number}. A lower" in capsys.readouterr().out
+
+
 # --- label smoothing --------------------------------------------------------------------------------------------------
 
 
@@ -292,6 +323,14 @@ def test_an_unknown_convention_is_named():
             wrong()
 
 
+@pytest.mark.parametrize("smoothing", [-0.1, 1.5])
+def test_smoothing_is_a_share(smoothing):
+    with pytest.raises(CourseError, match="smoothing should be a share of the probability, from 0 to 1"):
+        smoothed_targets(torch.tensor([1]), 4, smoothing)
+    with pytest.raises(CourseError, match="smoothing should be a share of the probability, from 0 to 1"):
+        smoothed_cross_entropy(torch.zeros(1, 1, 4), torch.tensor([[1]]), smoothing)
+
+
 # --- learning rates ---------------------------------------------------------------------------------------------------
 
 
@@ -335,6 +374,7 @@ def test_linear_and_cosine_decay_are_torchs():
 
 @pytest.mark.parametrize(("wrong", "sentence"), [
     (lambda: inverse_sqrt(0, 512), "step should be a whole number from 1 up; got 0"),
+    (lambda: inverse_sqrt(1, -512), "d_model should be a whole number from 1 up; got -512"),
     (lambda: inverse_sqrt(1, 512, 0), "warmup should be a whole number from 1 up; got 0"),
     (lambda: linear_decay(0, 50), "step should be a whole number from 1 up"),
     (lambda: cosine_decay(1, 50, 51), "warm-up should end within the 50 steps, but it takes 51"),
