@@ -36,6 +36,7 @@ _MOVING = {
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
     "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",
     "softmax_temperature": "widgets.softmax_temperature", "text_picture": "widgets.text_picture",
+    "words_by_depth": "widgets.words_by_depth",
 }  # fmt: skip
 
 
