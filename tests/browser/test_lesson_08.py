@@ -44,7 +44,9 @@ def test_a_sentence_goes_through_by_keyboard(lesson):
     lesson.press(handle, "Home")
     assert lesson.until(lambda: "whole numbers" in said(output))
     lesson.press(handle, "ArrowRight", 4)
-    assert lesson.until(lambda: "after encoder layer 2 of 6: 1 × 7 × 512; weights 1 × 8 × 7 × 7; 3,152,384" in said(output))
+    assert lesson.until(
+        lambda: "after encoder layer 2 of 6: 1 × 7 × 512; weights 1 × 8 × 7 × 7; 3,152,384" in said(output)
+    )
     assert output.locator("svg.course-flow g.lit rect").count() == 4
     lesson.press(handle, "End")
     assert lesson.until(lambda: "1 × 5 × 37000" in said(output))
