@@ -25,7 +25,9 @@ def fresh_count_update(words):
 
 @right("07.count_pairs")
 def fresh_count_sum(words):
-    return sum((Counter({p: n * list(zip(w, w[1:])).count(p) for p in zip(w, w[1:])}) for w, n in words.items()), Counter())
+    return sum(
+        (Counter({p: n * list(zip(w, w[1:])).count(p) for p in zip(w, w[1:])}) for w, n in words.items()), Counter()
+    )
 
 
 @right("07.merge_pair")

@@ -466,7 +466,11 @@ def fresh_rotary_half_exponent(x, base=10_000.0):
 def fresh_rotary_position_is_batch(x, base=10_000.0):
     """Positions are counted along the first axis, not the last but one."""
     n, d = x.shape[0], x.shape[-1]
-    a = torch.arange(n, dtype=x.dtype) if x.dim() == 2 else torch.arange(n, dtype=x.dtype).view(-1, *[1] * (x.dim() - 2))
+    a = (
+        torch.arange(n, dtype=x.dtype)
+        if x.dim() == 2
+        else torch.arange(n, dtype=x.dtype).view(-1, *[1] * (x.dim() - 2))
+    )
     a = a[..., None] * base ** (-torch.arange(0, d, 2, dtype=x.dtype) / d)
     return turn(x, torch.cat([a, a], -1))
 

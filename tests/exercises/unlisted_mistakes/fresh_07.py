@@ -458,7 +458,7 @@ def fresh_learn_as_a_dictionary(words, num_merges):
 def fresh_learn_unweighted(words, num_merges):
     """How often a word occurs isn't used: each counts once."""
     return learn(
-        {word: 1 for word in words}, num_merges, lambda counts: min(counts, key=lambda pair: (-counts[pair], pair))
+        dict.fromkeys(words, 1), num_merges, lambda counts: min(counts, key=lambda pair: (-counts[pair], pair))
     )
 
 
