@@ -143,6 +143,8 @@ def _same_in(wrong: WrongCode, makes: Callable, index: int, case: CaseAnswer, on
         words_count = only_errors or isinstance(error, TypeError)
         same_words = case.message.replace("=: ", ": ") == message_of(error).replace("=: ", ": ")  # += says it as + does
         return case.error == type(error).__name__ and (not words_count or same_words)
+    if case.value is None and not case.error and isinstance(theirs, (list, dict)) and not theirs:
+        return True  # a `return` inside the loop gives None where there is nothing to loop over
     if case.error:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous
         return not only_errors and "view size is not compatible" in case.message
     return equal(wrong.exercise, case.value, theirs)
@@ -179,7 +181,9 @@ def _symptom(wrong: WrongCode) -> str | None:
     says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
     if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
         return f"{says} {wrong.problem}"
-    return says and f"{says} {_mutant(wrong) or _related(wrong) or ''}".rstrip()
+    related = says and (_mutant(wrong) or _related(wrong) or "")
+    whole = related and "the right numbers, but " in related  # the whole difference is known: that is said first
+    return says and (f"{related} {says}" if whole else f"{says} {related}").rstrip()
 
 
 def _related(wrong: WrongCode) -> str | None:

@@ -187,3 +187,35 @@ def too_much_closed(inputs, answer):
 )
 def words_as_they_are(ids, pad_id):
     return torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril() & (ids != pad_id)
+
+
+@decoder_mask.mistake(
+    "Your triangle has the size of the batch, len(ids) or ids.shape[0]. It is one row and column for each word: n = ids.shape[1]."
+)
+def triangle_of_the_batch(ids, pad_id):
+    n = ids.shape[0]
+    return torch.ones(n, n, dtype=torch.bool).tril() & _words(ids, pad_id)
+
+
+@decoder_mask.mistake(
+    "Padding sees itself: you open the diagonal again. Nobody may look at padding, not even padding. Its rows may be empty."
+)
+def padding_sees_itself(ids, pad_id):
+    return causal_and_padding(ids, pad_id) | torch.eye(ids.shape[1], dtype=torch.bool)
+
+
+@decoder_mask.mistake(
+    "The sentences stand on the axis of queries: [None, None] puts the new axes in front. The batch comes first: [:, None, None, :]."
+)
+def batch_as_queries(ids, pad_id):
+    return torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril() & (ids != pad_id)[None, None]
+
+
+steps.mistake(
+    "From the first padding on you close all that follows. Padding may stand in front: ask each place for itself, ids != pad_id.",
+    words=lambda ids, pad_id: _words(ids, pad_id).cumprod(-1).bool(),
+)
+steps.mistake(
+    "A sentence that holds padding is closed as a whole. Close only the places where padding stands.",
+    words=lambda ids, pad_id: _words(ids, pad_id).all(-1, keepdim=True).expand(-1, -1, -1, ids.shape[1]),
+)

@@ -213,6 +213,56 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You take the absolute value after k was added. That makes nothing of the far left: −k − 1 becomes row 1. Clip the distances to −k … k, then add k.",
+    rows=lambda distance, k: (distance + k).abs().clamp(max=2 * k),
+)
+steps.mistake(
+    "You subtract k in place of adding it: distance −k has row 0, so the row is distance + k.",
+    rows=lambda distance, k: clipped(distance, k) - k,
+)
+steps.mistake(
+    "You add k + 1. Distance −k has row 0, and distance 0 has row k.",
+    rows=lambda distance, k: (clipped(distance, k) + k + 1).clamp(max=2 * k),
+)
+steps.mistake(
+    "Beyond k your distances count as 0. Clip them: beyond k, a distance counts as k, to the left as −k.",
+    rows=lambda distance, k: distance * (distance.abs() <= k) + k,
+)
+steps.mistake(
+    "You clip at 0 and k: every key to the left counts as “here”, and k isn't added. Clip to −k … k, then add k.",
+    rows=lambda distance, k: distance.clamp(0, k),
+)
+steps.mistake(
+    "Your distance is i + j. It is key − query, j − i.",
+    rows=lambda distance, k: clipped((torch.arange(len(distance))[:, None] + torch.arange(len(distance))), k) + k,
+)
+steps.mistake(
+    "Your distance is the key's place alone. It is key − query, j − i.",
+    rows=lambda distance, k: clipped(torch.arange(len(distance)).expand_as(distance), k) + k,
+)
+steps.mistake(
+    "Your distance is the query's place alone. It is key − query, j − i.",
+    rows=lambda distance, k: clipped(torch.arange(len(distance))[:, None].expand_as(distance), k) + k,
+)
+steps.mistake(
+    "The scale is there twice: divide by √d_k once.",
+    score=lambda content, relative, root: (content + relative) / root / root**1.0001,
+)
+steps.mistake(
+    "You divide the key's part by √d_k and the part with r by d_k. The whole sum is divided by √d_k, once.",
+    score=lambda content, relative, root: content / root + relative / root**2,
+)
+steps.mistake(
+    "r is multiplied with query and key. It is added to the key: q_i · (k_j + r).",
+    relative=lambda query, key, r: torch.einsum("...id,...jd,ijd->...ij", query, key, r),
+)
+steps.mistake(
+    "r is taken for query j, not for query i: q_i · r for the row i.",
+    relative=lambda query, key, r: torch.einsum("...jd,ijd->...ij", query, r),
+)
+
+
 @relative_scores.mistake(
     "You add r to the key on the wrong axis: key.unsqueeze(-2) stands on the axis of queries, so query i meets itself. Use key.unsqueeze(-3): (…, 1, key, d_k)."
 )

@@ -223,6 +223,77 @@ def shift_outside(shift, frequencies):
     return shift * _shift_rotation(1.0, frequencies)
 
 
+steps.mistake(
+    "You turn the angles into degrees. cos and sin take radians, and shift · frequency is in radians.",
+    angles=lambda shift, f: shift * f * 180 / math.pi,
+)
+steps.mistake("You turn by one step too few: shift − 1.", angles=lambda shift, f: (shift - 1) * f)
+steps.mistake(
+    "You turn by shift − frequency. Each step adds the frequency to the angle: the product, shift · frequency.",
+    angles=lambda shift, f: shift - f,
+)
+steps.mistake(
+    "You divide by 2π. Frequencies are in radians a step: the angle is shift · frequency.",
+    angles=lambda shift, f: shift * f / (2 * math.pi),
+)
+steps.mistake("You turn by twice the angle. It is shift · frequency.", angles=lambda shift, f: 2 * shift * f)
+steps.mistake(
+    "The frequencies are one place off: pair i has frequencies[i], not frequencies[i + 1].",
+    angles=lambda shift, f: shift * f.roll(-1),
+)
+steps.mistake(
+    "You sort the frequencies. Pair i has frequencies[i], as they come.",
+    angles=lambda shift, f: shift * f.sort().values,
+)
+steps.mistake(
+    "You add up the frequencies of all pairs before. Each pair turns by its own, shift · frequencies[i].",
+    angles=lambda shift, f: shift * f.cumsum(0),
+)
+steps.mistake(
+    "All pairs turn by the same angle, made from all frequencies. Each has its own, shift · frequencies[i].",
+    angles=lambda shift, f: shift * f.mean().expand_as(f),
+)
+steps.mistake(
+    "The sign of the sines depends on nothing: they are taken as positive.",
+    entries=lambda c, s: (c, s.abs(), -s.abs(), c),
+)
+steps.mistake(
+    "You take the angles as they are, without sine and cosine.",
+    entries=lambda c, s: (torch.acos(c), torch.asin(s), -torch.asin(s), torch.acos(c)),
+)
+
+
+def of_two_angles(shift, frequencies, first, second):
+    """Rows of the blocks, or sines and cosines, by angles that differ."""
+    return torch.block_diag(*(torch.stack([a, b]) for a, b in zip(first, second)))
+
+
+def rows_of(angles):
+    return torch.stack([angles.cos(), angles.sin()], -1), torch.stack([-angles.sin(), angles.cos()], -1)
+
+
+@shift_rotation.mistake("The shift is in the cosines only. Sine and cosine are of the same angle, shift · frequency.")
+def shift_in_the_cosines(shift, frequencies):
+    c, s = (shift * frequencies).cos(), frequencies.sin()
+    return of_two_angles(shift, frequencies, torch.stack([c, s], -1), torch.stack([-s, c], -1))
+
+
+@shift_rotation.mistake("The shift is in the sines only. Sine and cosine are of the same angle, shift · frequency.")
+def shift_in_the_sines(shift, frequencies):
+    c, s = frequencies.cos(), (shift * frequencies).sin()
+    return of_two_angles(shift, frequencies, torch.stack([c, s], -1), torch.stack([-s, c], -1))
+
+
+@shift_rotation.symptom(
+    "The two rows of a block turn by different angles. A pair has one angle, shift · frequency: [cos, sin] and [−sin, cos] are of the same."
+)
+def rows_disagree(inputs, answer):
+    blocks = torch.stack([answer[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] for i in range(len(answer) // 2)])
+    norms = blocks.norm(dim=-1)
+    apart = (blocks[:, 0] * blocks[:, 1]).sum(-1).abs() > 1e-3
+    return torch.allclose(norms, torch.ones_like(norms), atol=1e-3) and bool(apart.any())
+
+
 @shift_rotation.symptom("Your blocks don't only turn: rows should have length 1, since cos² + sin² = 1.")
 def stretches(inputs, answer):
     return not torch.allclose(answer.norm(dim=-1), torch.ones(1, dtype=answer.dtype), atol=1e-3)
