@@ -223,10 +223,6 @@ def shift_outside(shift, frequencies):
     return shift * _shift_rotation(1.0, frequencies)
 
 
-steps.mistake(
-    "You turn the angles into degrees. cos and sin take radians, and shift · frequency is in radians.",
-    angles=lambda shift, f: shift * f * 180 / math.pi,
-)
 steps.mistake("You turn by one step too few: shift − 1.", angles=lambda shift, f: (shift - 1) * f)
 steps.mistake(
     "You turn by shift − frequency. Each step adds the frequency to the angle: the product, shift · frequency.",
@@ -305,6 +301,14 @@ def stretches(inputs, answer):
 def outside_the_blocks(inputs, answer):
     blocks = torch.block_diag(*torch.ones(len(inputs[1]), 2, 2))
     return bool((answer * (blocks == 0)).abs().max() > 1e-4)
+
+
+@shift_rotation.symptom(
+    "You turn the angles into degrees. cos and sin take radians, and shift · frequency is in radians."
+)
+def degrees(inputs, answer):
+    shift, frequencies = inputs
+    return torch.allclose(answer, _shift_rotation(180 / math.pi * shift, frequencies), atol=1e-2)
 
 
 @shift_rotation.symptom(

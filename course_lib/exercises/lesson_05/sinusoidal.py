@@ -258,10 +258,6 @@ steps.mistake(
     frequency=lambda i, d, base: torch.exp(-2 * i / d * math.log2(base)),
 )
 steps.mistake(
-    "You turn the angles into degrees. torch.sin takes radians: position · frequency as it is.",
-    angles=lambda place, frequency: 180 / math.pi * place[:, None] * frequency,
-)
-steps.mistake(
     "You divide the angles by 2π. A frequency is in radians a step: the angle is position · frequency.",
     angles=lambda place, frequency: place[:, None] * frequency / (2 * math.pi),
 )
@@ -320,6 +316,12 @@ def cosine_of_the_next_pair(place, d_model, base):
         for more in (0, 2)
     )
     return alternating(even.sin(), odd.cos())
+
+
+@sinusoidal.symptom("You turn the angles into degrees. torch.sin takes radians: position · frequency as it is.")
+def degrees(inputs, answer):
+    place, *rest = inputs
+    return torch.allclose(answer, positions.sinusoids(180 / math.pi * place, *rest), atol=1e-2)
 
 
 @sinusoidal.symptom(

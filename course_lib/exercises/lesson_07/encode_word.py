@@ -211,6 +211,28 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "Your pairs are turned round: you look for right before left. (l, o) is an l followed by an o.",
+    merge=lambda word, pair: merge_pair.reference(word, pair[::-1]),
+)
+steps.mistake(
+    "You keep the merges in a dictionary by their left symbols, which holds one merge for each: of several with the same left symbol all but the last are lost. Keep the list.",
+    order=lambda merges: list(dict(merges).items()),
+)
+steps.mistake(
+    "You keep the merges in a dictionary by their right symbols, which holds one merge for each: of several with the same right symbol all but the last are lost. Keep the list.",
+    order=lambda merges: [(left, right) for right, left in {right: left for left, right in merges}.items()],
+)
+steps.mistake(
+    "You stop at the last merge but some: only the first half of the list is applied. Go through all of it.",
+    order=lambda merges: merges[: len(merges) // 2],
+)
+steps.mistake(
+    "The merges come in another order: by their right symbols. Their order in the list is the order in which they were learnt: keep it.",
+    order=lambda merges: sorted(merges, key=lambda pair: pair[::-1]),
+)
+
+
 @encode_word.variants
 def place_by_place(word, merges, *, choose=min):
     """The other way to say it: of all (rank, index) where a learnt pair stands, the lowest rank is merged."""
@@ -337,6 +359,29 @@ def has_unknown(inputs, answer):
 
 
 @encode_word.symptom(
+    "You look for the longest text that is a token, letter by letter. Byte-pair encoding repeats the merges in the order in which they were learnt, and may never come to that token."
+)
+def longest_text_first(inputs, answer):
+    word, merges = inputs
+    known, text, tokens = {left + right for left, right in merges} | {*word}, "".join(word), []
+    while text:
+        end = next((end for end in range(len(text), 1, -1) if text[:end] in known), 1)
+        tokens.append(text[:end])
+        text = text[end:]
+    return answer == tokens
+
+
+@encode_word.symptom("The mark </w> stands twice in your tokens. The word comes with it: hang nothing on it.")
+def mark_twice(inputs, answer):
+    return "".join(answer).count("</w>") > "".join(inputs[0]).count("</w>")
+
+
+@encode_word.symptom("Some tokens hold a space. A merge joins left and right with nothing between them.")
+def holds_a_space(inputs, answer):
+    return any(" " in token for token in answer)
+
+
+@encode_word.symptom(
     "Joined, your tokens no longer give the word: symbols are lost, changed or stand in another order. A merge only joins two neighbours."
 )
 def other_letters(inputs, answer):
@@ -386,3 +431,15 @@ def most_frequent_in_the_word(word, merges):
 @encode_word.mistake("You use only as many merges as the word has symbols. Go through all of them.")
 def as_many_as_symbols(word, merges):
     return _encode_word(word, merges[: len(word)])
+
+
+@encode_word.mistake(
+    "You walk through the word with a dictionary of left symbols. It holds one merge for each of them, and the merges' order is lost. Go through the list of merges, in their order."
+)
+def one_pass_by_left_symbols(word, merges):
+    follows, tokens, i = dict(merges), [], 0
+    while i < len(word):
+        step = 2 if i + 1 < len(word) and follows.get(word[i]) == word[i + 1] else 1
+        tokens.append("".join(word[i : i + step]))
+        i += step
+    return tokens

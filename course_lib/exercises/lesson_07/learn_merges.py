@@ -178,6 +178,29 @@ steps.mistake(
 )
 steps.mistake("Your merges come last first. The first learnt stands first.", give=lambda merges: merges[::-1])
 steps.mistake("Only the last merge comes back. Collect them all in a list.", give=lambda merges: merges[-1:])
+steps.mistake(
+    "Your pairs are turned round: (left, right), as they stand in the word.", note=lambda pair, counts: pair[::-1]
+)
+steps.mistake(
+    "Your pairs are glued together with a space. A merge is a tuple of two texts: (left, right).",
+    note=lambda pair, counts: " ".join(pair),
+)
+steps.mistake(
+    "You return the counts. The pairs are asked for, in the order in which they were merged.",
+    note=lambda pair, counts: counts[pair],
+)
+steps.mistake(
+    "Each merge comes with its number. The pairs alone are asked for: [(left, right), …].",
+    give=lambda merges: [*enumerate(merges)],
+)
+steps.mistake(
+    "You return a set, or the merges sorted and each once: their order is lost. Return the list as it was made.",
+    give=lambda merges: sorted({*merges}, reverse=True),
+)
+steps.mistake(
+    "Each merge is a triple, with the new symbol. The pairs alone are asked for: (left, right).",
+    note=lambda pair, counts: (*pair, "".join(pair)),
+)
 steps.mistake("The first merge is missing.", give=lambda merges: merges[1:])
 steps.mistake(
     "You don't go on with the merged words: every round finds the same pair. Put the merged words in the place of the old ones.",
@@ -239,6 +262,40 @@ def keeps_the_old_words(words, num_merges):
     while len(merges) < num_merges and (counts := count_pairs.reference(words)):
         merges.append(naive_bpe.most_frequent(counts))
         words = words | {tuple(merge_pair.reference(word, merges[-1])): n for word, n in words.items()}
+    return merges
+
+
+@learn_merges.mistake(
+    "Each round begins with the words as they came, so only the last merge is carried out. Go on with the merged words."
+)
+def begins_anew(words, num_merges):
+    merges, merged = [], words
+    while len(merges) < num_merges and (counts := count_pairs.reference(merged)):
+        merges.append(naive_bpe.most_frequent(counts))
+        merged = {tuple(merge_pair.reference(word, merges[-1])): n for word, n in words.items()}
+    return merges
+
+
+@learn_merges.mistake(
+    "You stop when there are num_merges different symbols. It's the number of merges that is given, not the size of the vocabulary."
+)
+def up_to_a_vocabulary(words, num_merges):
+    symbols = {symbol for word in words for symbol in word}
+    return steps(words, max(0, num_merges - len(symbols)))
+
+
+@learn_merges.mistake(
+    "A word falls out of the table once it is a single symbol, or the table is emptied: later rounds don't see all words. Keep every word with its count."
+)
+def forgets_words(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        words = {
+            tuple(merged): n
+            for word, n in words.items()
+            if (merged := merge_pair.reference(word, merges[-1])) != list(word)
+        }
     return merges
 
 

@@ -36,6 +36,12 @@ def _known_word(g) -> str:
     return _one_of(g, *BEGINNINGS) + "".join(_one_of(g, *INSIDE) for _ in range(integer(g, 2, 5)))
 
 
+def _all_pieces(g):
+    word = "notwithstanding" + "s" * integer(g, 0, 2)
+    ends = range(1, len(word) + 1)
+    return word, [word[:end] for end in ends] + [f"##{word[i:end]}" for end in ends for i in range(1, end)]
+
+
 longest_match = Code(
     "07.longest_match",
     title="The longest match",
@@ -81,7 +87,7 @@ longest_match = Code(
         Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
         Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
-        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "###b", "##c"])),
+        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "#b", "###b", "##c"])),
         Case(
             "single letters only",
             lambda g: (
@@ -89,6 +95,11 @@ longest_match = Code(
                 ["a", "b", "c", *(f"##{x}" for x in "abcd")],
             ),
         ),
+        Case(
+            "a longer piece in the middle",
+            lambda g: ("abcde" + "e" * integer(g, 0, 2), ["ab", "a", "##bcd", "##cd", "##b", "##c", "##d", "##e"]),
+        ),
+        Case("a long word with all its pieces", _all_pieces),
         Case("an empty word", lambda g: ("", VOCAB)),
         Case("an empty vocabulary", lambda g: ("play" * integer(g, 1, 2), [])),
     ],
@@ -184,7 +195,7 @@ steps.mistake(
 
 
 steps.mistake(
-    "You never try the whole rest of the word: range(len(word), start, -1) begins with it.",
+    "Every word comes out as [UNK]: its last letter is never part of a piece. Try the whole rest of the word first, range(len(word), start, -1), and leave the letters as they are.",
     ends=lambda start, length: range(length - 1, start, -1),
 )
 steps.mistake(
@@ -258,6 +269,88 @@ steps.mistake(
     "You put [CLS] and [SEP] around the tokens. They belong to a whole text; here only a word is cut.",
     tokens=lambda found: ["[CLS]", *or_unknown(found), "[SEP]"],
 )
+
+
+steps.mistake(
+    "You try only every second length: the loop over the ends has a step of 2. Try all of them: range(len(word), start, -1).",
+    ends=lambda start, length: range(length, start, -2),
+)
+for limit in range(2, 13):
+    steps.mistake(
+        f"You try pieces of at most {limit} letters. A token may be longer: begin with the whole rest of the word.",
+        ends=lambda start, length, limit=limit: range(min(start + limit, length), start, -1),
+    )
+steps.mistake(
+    "You try one letter at a time, and nothing longer. Begin with the whole rest of the word.",
+    ends=lambda start, length: range(start + 1, start, -1),
+)
+steps.mistake(
+    "Only the whole word is looked up, or the whole rest, never a shorter piece. Take one letter less, and again, until something fits.",
+    ends=lambda start, length: range(length, length - 1, -1),
+)
+steps.mistake(
+    "You try every second length, beginning with the shortest. Begin with the longest, and leave none out: range(len(word), start, -1).",
+    ends=lambda start, length: range(start + 1, length + 1, 2),
+)
+steps.mistake(
+    "The pieces inside a word have one letter too few: you take the ## for letters of it. Count the word's letters alone.",
+    mark=marked,
+    shown=lambda piece, start: piece[:-1] if start else piece,
+)
+steps.mistake("The word is turned round before it is cut. Read it from its beginning.", read=lambda word: word[::-1])
+steps.mistake("The first letter of the word is left out.", read=lambda word: word[1:])
+steps.mistake("The last letter of the word is left out.", read=lambda word: word[:-1])
+steps.mistake("In front of each token stands its ## once more.", shown=lambda piece, start: marked(start) + piece)
+steps.mistake("There is a space between ## and the piece.", shown=lambda piece, start: piece.replace("##", "## "))
+steps.mistake(
+    '[UNK] goes with the mark ##. It stands for the whole word: ["[UNK]"].',
+    tokens=lambda found: ["##" + UNKNOWN] if None in found else found,
+)
+steps.mistake(
+    "For an empty word you return [UNK]. It has no letters, so no tokens: an empty list.",
+    tokens=lambda found: or_unknown(found) or [UNKNOWN],
+)
+steps.mistake(
+    "For an empty word you return an empty text in a list. It has no letters, so no tokens: an empty list.",
+    tokens=lambda found: or_unknown(found) or [""],
+)
+steps.mistake(
+    "You return the last piece only. All pieces are asked for, from the first to the last.",
+    tokens=lambda found: or_unknown(found)[-1:],
+)
+steps.mistake(
+    "You return the tokens as one text. What comes back is a list.", tokens=lambda found: "".join(or_unknown(found))
+)
+
+
+@longest_match.mistake(
+    "After a piece you go on one letter further, not behind it: pieces overlap. Go on where the piece ends: start = end."
+)
+def one_letter_further(word, vocab):
+    tokens = []
+    for start in range(len(word)):
+        end = next((end for end in longest_first(start, len(word)) if marked(start) + word[start:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:end])
+    return tokens
+
+
+@longest_match.mistake(
+    "The longest piece anywhere in the word is taken first. WordPiece begins at the front: the longest piece there, then the longest of the rest."
+)
+def longest_anywhere(word, vocab):
+    def cut(start, end):
+        if start == end:
+            return []
+        places = [(a, b) for a in range(start, end) for b in range(a + 1, end + 1)]
+        fits = [(a, b) for a, b in places if marked(a) + word[a:b] in vocab]
+        if not fits:
+            return [None]
+        a, b = max(fits, key=lambda place: (place[1] - place[0], -place[0]))
+        return [*cut(start, a), marked(a) + word[a:b], *cut(b, end)]
+
+    return or_unknown(cut(0, len(word)))
 
 
 @longest_match.mistake(
