@@ -174,15 +174,19 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
     )
 
 
+WHOLE = ("the right numbers, but ", "all others are right", "wrong only ")
+
+
 def _symptom(wrong: WrongCode) -> str | None:
     if not isinstance(wrong.problem, WrongNumbers):
         return None
     inputs = wrong.inputs(wrong.first)
-    says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    held = ((says, _holds(test, inputs, wrong.case.value)) for says, test in wrong.exercise.symptoms)
+    says = next((held if isinstance(held, str) else says for says, held in held if held), None)
     if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
         return f"{says} {wrong.problem}"
     related = says and (_mutant(wrong) or _related(wrong) or "")
-    whole = related and "the right numbers, but " in related  # the whole difference is known: that is said first
+    whole = related and any(each in related for each in WHOLE)  # the whole difference is known: that is said first
     return says and (f"{related} {says}" if whole else f"{says} {related}").rstrip()
 
 
@@ -294,9 +298,9 @@ def _first_difference(wrong: WrongCode) -> str:
 SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _mutant, _related, _first_difference)
 
 
-def _holds(test, inputs, value) -> bool:
+def _holds(test, inputs, value) -> bool | str:
     try:
-        return bool(test(inputs, value))
+        return test(inputs, value)
     except Exception:  # a symptom looks at answers of any shape
         return False
 

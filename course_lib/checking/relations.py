@@ -154,7 +154,8 @@ def _one_repeated(own, want, names, sizes, same) -> Iterator[str]:
 
 def _all_alike(own, want, names, sizes, same) -> Iterator[str]:
     if own.numel() > 1 and (own == own.flatten()[0]).all():
-        yield f"every entry is {own.flatten()[0].item():.4g}: what was passed in makes no difference."
+        entry = own.flatten()[0].item()
+        yield f"every entry is {entry if isinstance(entry, bool) else f'{entry:.4g}'}, and they should differ."
         return
     for axis, name in enumerate(names):
         if want.shape[axis] > 1 and own.dim() > 1 and same(own, own.narrow(axis, 0, 1).expand_as(own)):
@@ -499,6 +500,8 @@ def _lists(own, want) -> Iterator[str]:
         return
     own, want = list(own), list(want)
     n = len(want)
+    if own and isinstance(own[0], list) and own[0] == want:
+        yield "the right list comes first, but beside something else. Return it alone."
     if own == want[::-1]:
         yield "the right items in reverse order."
     if len(own) == n and n > 1 and sorted(map(repr, own)) == sorted(map(repr, want)):
@@ -550,7 +553,9 @@ def _dictionaries(own, want) -> Iterator[str]:
         if all(value == 1 for value in own.values()):
             yield "the right keys, but each is counted as 1."
         factors = {own[key] / want[key] for key in want if want[key]}
-        if len(factors) == 1 and factors != {1.0} and len(want) > 1:
+        if factors == {-1.0}:
+            yield "the right keys, but every number has the wrong sign."
+        elif len(factors) == 1 and factors != {1.0} and len(want) > 1:
             yield f"the right keys, but every number is {next(iter(factors)):.4g} times what it should be."
         if len({own[key] - want[key] for key in want}) == 1 and len(want) > 1:
             yield f"the right keys, but every number is off by {abs(next(own[key] - want[key] for key in want)):.4g}."

@@ -98,6 +98,18 @@ def for_adding(n):
 
 
 @causal_mask.mistake(
+    "That is a mask for adding, 0 where one may look and a large negative number elsewhere. Here it should be boolean: True where one may look."
+)
+def for_adding_large(n):
+    return (~masks.causal_mask(n)).float() * -1e9
+
+
+@causal_mask.mistake("The mask is flat, a single row of n · n. It is a table, (n, n): one row for each query.")
+def flat(n):
+    return masks.causal_mask(n).flatten()
+
+
+@causal_mask.mistake(
     "That is a mask for adding, and turned round: −∞ stands where one may look. Here it should be boolean: True where one may look."
 )
 def for_adding_turned(n):
@@ -120,6 +132,11 @@ def _band(answer, low, high):
     """Is the answer True exactly where column − row is between low and high?"""
     place = torch.arange(len(answer)) - torch.arange(len(answer))[:, None]
     return torch.equal(answer, (place >= low) & (place <= high))
+
+
+@causal_mask.symptom("Nothing is open: every entry is False. Word i sees itself and what came before it: column ≤ row.")
+def nothing_open(inputs, answer):
+    return not answer.any()
 
 
 @causal_mask.symptom(
@@ -167,6 +184,13 @@ def some_see_the_next(inputs, answer):
 @causal_mask.symptom("Some word sees what comes after it. In row i nothing right of column i may be True.")
 def sees_the_future(inputs, answer):
     return bool(answer.triu(1).any())
+
+
+@causal_mask.symptom(
+    "Some words don't see themselves. The diagonal is True in every row: column ≤ row, not column < row."
+)
+def some_not_themselves(inputs, answer):
+    return not answer.diagonal().all()
 
 
 @causal_mask.symptom("Some word doesn't see all that came before it. In row i all columns 0 … i are True.")

@@ -219,3 +219,25 @@ steps.mistake(
     "A sentence that holds padding is closed as a whole. Close only the places where padding stands.",
     words=lambda ids, pad_id: _words(ids, pad_id).all(-1, keepdim=True).expand(-1, -1, -1, ids.shape[1]),
 )
+
+
+@decoder_mask.mistake(
+    "Rows that would be empty are opened again. They stay empty: attention gives a query with nothing to look at zeros."
+)
+def opens_empty_rows(ids, pad_id):
+    mask = causal_and_padding(ids, pad_id)
+    return mask | ~mask.any(-1, keepdim=True)
+
+
+steps.mistake(
+    "Only the last column is closed for padding. Every place of padding is: ids != pad_id asks each.",
+    words=lambda ids, pad_id: _words(ids, pad_id) | (torch.arange(ids.shape[1]) < ids.shape[1] - 1),
+)
+
+
+@decoder_mask.mistake(
+    "Two things at once. First: you count the words and take the places from the front; padding may stand in front. And then: the rows of padding are closed, too, where only keys are asked about."
+)
+def counted_in_rows_and_columns(ids, pad_id):
+    words = masks.length_mask((ids != pad_id).sum(1), ids.shape[1])
+    return steps(ids, pad_id, words=lambda ids, pad_id: words & words.mT)

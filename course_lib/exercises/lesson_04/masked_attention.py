@@ -232,6 +232,15 @@ steps.mistake(
     after=lambda w, mask: masked(w, mask, 0.0).softmax(-1),
 )
 steps.mistake(
+    '+∞ stands where −∞ should: what is closed wins, and the softmax gives NaN. Put float("-inf") in.',
+    before=lambda s, mask: masked(s, mask, float("inf")),
+    after=unchanged,
+)
+steps.mistake(
+    '+∞ stands where −∞ should: what is closed wins, and the softmax gives NaN where anything is closed. Put float("-inf") in; the zeros after it can\'t help.',
+    before=lambda s, mask: masked(s, mask, float("inf")),
+)
+steps.mistake(
     "The closed weights come out as −∞. After the softmax they should be 0: masked_fill(~mask, 0.0).",
     after=lambda w, mask: masked(w, mask),
 )
@@ -316,6 +325,31 @@ def output_still_nan(*inputs):
 )
 def returns_scores(*inputs):
     return steps(*inputs)[0], steps(*inputs, softmax=lambda s: s, after=unchanged)[1]
+
+
+@masked_attention.symptom(
+    "Where a closed score is far higher than the open ones, their weights vanish: the softmax was taken with what is closed in it. Put −∞ in before it."
+)
+def closed_has_taken_part(inputs, answer):
+    return _vanished(inputs, answer) and _far(inputs) > 80
+
+
+@masked_attention.symptom(
+    "Where all scores are very low, the weights vanish: exp of each is 0. Take the row's largest score off before exp, as torch's softmax does."
+)
+def plain_exp(inputs, answer):
+    return _vanished(inputs, answer)
+
+
+def _vanished(inputs, answer):
+    some = inputs[3].expand(answer[1].shape).any(-1)
+    return bool(some.any() and (answer[1][some].nan_to_num().abs().sum(-1) < 1e-6).any())
+
+
+def _far(inputs):
+    """By how much the highest closed score is above the highest open one."""
+    scores, mask = scaled_dot_scores(*inputs[:2]), inputs[3]
+    return (masked(scores, ~mask).amax(-1) - masked(scores, mask).amax(-1)).max()
 
 
 @masked_attention.symptom(

@@ -19,12 +19,15 @@ planted_leaks = Number(
             36: "that is every pair. Count those above the diagonal that are True.",
         },
         "B": {
+            5: "there is more than the next word. Draw it.",
+            60: "that is 4 times too many: once for each sentence of the batch. Count in the table of words, (6, 6).",
             1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             0: "its weights form a clean triangle, but you should measure its output.",
             36: "that is every pair. Those on and below the diagonal are allowed: count what lies above it.",
             21: "the diagonal is among them, where a word sees itself, and it may. Count only what lies above it.",
         },
         "C": {
+            36: "that is every pair, or 4 times too many, once for each sentence. Count what is True above the diagonal of the table of words, (6, 6).",
             1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             0: "its weights form a clean triangle, but something happens after the attention. Measure its output.",
             5: "there is more than the next word. Draw it.",
@@ -33,6 +36,7 @@ planted_leaks = Number(
             30: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
         },
         "D": {
+            20: "that is 4 times too many: once for each sentence of the batch. Count in the table of words, (6, 6).",
             1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             0: 'the gradient finds nothing here. What kind of influence has no gradient? Look again with by="change".',
             11: "you counted the diagonal as well, where a word sees itself, and it may. Count only what lies above it.",
@@ -41,6 +45,7 @@ planted_leaks = Number(
             26: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
         },
         "E, sentences": {
+            3: "that is one sentence's share. Count for all four: pairs (sentence, other sentence).",
             1: "1 would be a single pair. Count the pairs that leak, not whether there are any.",
             0: "between words there is no leak. Ask about the sentences of the batch: axis=0.",
             16: "a sentence may see itself: leave the diagonal out.",

@@ -204,6 +204,20 @@ def source_for_target(source_ids, target_ids, pad_id):
 
 
 @repaired.mistake(
+    "The triangle has the source's length. It belongs to the target's own attention: n is target_ids.shape[1]."
+)
+def triangle_of_the_source(source_ids, target_ids, pad_id):
+    source, target = (masks.padding_mask(ids, pad_id) for ids in (source_ids, target_ids))
+    return source, masks.causal_mask(source_ids.shape[1]) & target, source
+
+
+@repaired.mistake("In the cross-attention both paddings stand on the axis of keys. The keys are the source's alone.")
+def both_paddings_as_keys(source_ids, target_ids, pad_id):
+    source, target, _ = _translator_masks(source_ids, target_ids, pad_id)
+    return source, target, source & masks.padding_mask(target_ids, pad_id)
+
+
+@repaired.mistake(
     "The triangle is in the source's mask. The source is known as a whole; it is the target's words that must not see what comes later."
 )
 def triangle_in_the_source(source_ids, target_ids, pad_id):

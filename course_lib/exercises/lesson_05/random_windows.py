@@ -97,7 +97,7 @@ steps.mistake(
     starts=lambda u, max_len, n: (u * (max_len - n)).round().long(),
 )
 steps.mistake(
-    "You round up, so position 0 is (almost) never drawn. Cut off instead: .long().",
+    "Each window begins one row too late, but for the last: you round up, or take the random place for a window's end. Start b is u[b] · (max_len − n + 1), cut off: .long().",
     starts=lambda u, max_len, n: (u * (max_len - n + 1)).ceil().long().clamp(max=max_len - n),
 )
 steps.mistake(
@@ -276,3 +276,9 @@ def too_late(inputs, answer):
 )
 def other_starts(inputs, answer):
     return starts_of(inputs, answer)[0] != right_starts(inputs)
+
+
+steps.mistake(
+    "u is halved, so the starts in the second half are never drawn. Spread u over all max_len − n + 1 starts.",
+    starts=lambda u, max_len, n: even_starts(u / 2, max_len, n),
+)

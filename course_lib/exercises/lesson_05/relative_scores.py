@@ -293,3 +293,39 @@ def all_axes_turned(query, key, table):
 def nothing_beyond(query, key, table):
     near = distances(query.shape[-2]).abs() <= len(table) // 2
     return steps(query, key, table, relative=lambda *inputs: query_meets(*inputs) * near)
+
+
+steps.mistake(
+    "You close what comes later with −∞. No mask is asked for: every word's scores with all words.",
+    give=lambda scores: scores.masked_fill(~torch.ones(scores.shape[-2:], dtype=torch.bool).tril(), float("-inf")),
+)
+steps.mistake(
+    "The mean of r is added to the scores, without the query. r is added to the key: the query decides what a distance is worth.",
+    relative=lambda query, key, r: r.mean(-1),
+)
+
+
+def rows_taken(inputs, answer):
+    """For each (query, key) of a single sentence the row of the table that was taken; −1 for none, None for no row at all."""
+    query, key, table = (x.double() for x in inputs)
+    parts = answer.double() * query.shape[-1] ** 0.5 - query @ key.mT  # (query, key): q · r
+    could = torch.cat([query @ table.T, torch.zeros(len(query), 1)], -1)  # (query, row), the last for no vector
+    off = (parts[..., None] - could[:, None, :]).abs()
+    best = off.argmin(-1)
+    return None if off.amin(-1).max() > 1e-3 else best.where(best < len(table), -1)
+
+
+@relative_scores.symptom("Each key gets a vector of the table, but not that of its distance.")
+def other_rows(inputs, answer):
+    if inputs[0].dim() > 2 or (taken := rows_taken(inputs, answer)) is None:
+        return False
+    k = len(inputs[2]) // 2
+    distance = distances(len(taken))
+    wrong = [
+        (d, row)
+        for d, row in zip(distance.flatten().tolist(), taken.flatten().tolist())
+        if row != min(max(d, -k), k) + k
+    ]
+    d, row = min(wrong, key=lambda each: abs(each[0]))
+    got = "no vector" if row < 0 else f"row {row} of the table"
+    return f"With k = {k}, a key at distance {d} gets {got}; it should get row {min(max(d, -k), k) + k}: clip the distance to −k … k, then add k."

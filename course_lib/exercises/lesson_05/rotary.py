@@ -232,6 +232,20 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The positions begin at −1. They count from 0: the first word isn't turned.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) - positions.rotary_angles(2, d_k, base)[1],
+)
+steps.mistake(
+    "The words are halved, not the numbers of each: chunk over dim=-2. The pairs are within a vector: x.chunk(2, dim=-1).",
+    partner=lambda x, *_: torch.cat([-x.chunk(2, dim=-2)[1], x.chunk(2, dim=-2)[0]], dim=-2),
+)
+steps.mistake(
+    "The halves meet in reverse order: number i is paired with the last but i. It belongs to number i + d_k/2.",
+    partner=lambda x, first, second: halves(-second.flip(-1), first.flip(-1)),
+)
+
+
 @rotary.mistake(
     "The positions are counted along the first axis of x, x.shape[0]. That is n for one sentence only; with batch and heads in front n is x.shape[-2]."
 )

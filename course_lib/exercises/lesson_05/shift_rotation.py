@@ -268,6 +268,23 @@ def rows_of(angles):
     return torch.stack([angles.cos(), angles.sin()], -1), torch.stack([-angles.sin(), angles.cos()], -1)
 
 
+steps.mistake(
+    "The identity is subtracted: that is the change of PE(pos), not PE(pos + shift). Leave the cosines as they are.",
+    matrix=lambda blocks: torch.block_diag(*blocks) - torch.eye(2 * len(blocks), dtype=blocks[0].dtype),
+)
+steps.mistake(
+    "You divide the angle by the number of pairs. It is shift · frequency.", angles=lambda shift, f: shift * f / len(f)
+)
+
+
+@shift_rotation.mistake(
+    "That is a vector, sines and cosines of the angles, as PE(shift). A matrix is asked for: for each pair a block [[cos, sin], [−sin, cos]]."
+)
+def a_vector(shift, frequencies):
+    a = shift * frequencies
+    return torch.stack([a.sin(), a.cos()], -1).flatten()
+
+
 @shift_rotation.mistake("The shift is in the cosines only. Sine and cosine are of the same angle, shift · frequency.")
 def shift_in_the_cosines(shift, frequencies):
     c, s = (shift * frequencies).cos(), frequencies.sin()
@@ -278,6 +295,44 @@ def shift_in_the_cosines(shift, frequencies):
 def shift_in_the_sines(shift, frequencies):
     c, s = frequencies.cos(), (shift * frequencies).sin()
     return of_two_angles(shift, frequencies, torch.stack([c, s], -1), torch.stack([-s, c], -1))
+
+
+def blocks_of(answer):
+    return torch.stack([answer[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] for i in range(len(answer) // 2)])
+
+
+def only_some_blocks(inputs, answer, wrong_ones):
+    """Are all blocks right, or what `wrong_ones` makes of the right ones, and nothing outside them?"""
+    own, right = blocks_of(answer), blocks_of(_shift_rotation(*inputs))
+    wrong = ~torch.isclose(own, right, atol=1e-3).all(-1).all(-1)
+    outside = torch.allclose(torch.block_diag(*own), answer)
+    return outside and torch.allclose(own[wrong], wrong_ones(right)[wrong], atol=1e-3) and bool(wrong.any())
+
+
+@shift_rotation.symptom(
+    "Some blocks are the identity: they don't turn. Does your loop reach every pair, 0 … len(frequencies) − 1?"
+)
+def some_do_not_turn(inputs, answer):
+    return only_some_blocks(inputs, answer, lambda right: torch.eye(2, dtype=right.dtype).expand_as(right))
+
+
+@shift_rotation.symptom("Some blocks are empty. Does your loop reach every pair, 0 … len(frequencies) − 1?")
+def some_are_empty(inputs, answer):
+    return only_some_blocks(inputs, answer, torch.zeros_like)
+
+
+@shift_rotation.symptom(
+    "Some pairs turn the wrong way, others don't. Each block is [[cos, sin], [−sin, cos]], with the minus in the second row."
+)
+def some_turn_back(inputs, answer):
+    return only_some_blocks(inputs, answer, lambda right: right.mT)
+
+
+@shift_rotation.symptom(
+    "Rows are empty. Each pair fills two: row 2i with cos and sin, for its sine, and row 2i + 1 with −sin and cos, for its cosine."
+)
+def empty_rows(inputs, answer):
+    return not (answer != 0).any(-1).all()
 
 
 @shift_rotation.symptom(

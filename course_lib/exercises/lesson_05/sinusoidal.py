@@ -307,6 +307,55 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "Your frequencies fall evenly, by the same amount from pair to pair. They are powers: each is the one before times the same factor, base ** (−2i / d_model).",
+    frequency=lambda i, d, base: torch.linspace(1, 1 / base, len(i), dtype=i.dtype),
+)
+steps.mistake(
+    "The exponent is upside down: d_model / (2i) stands where 2i / d_model is meant.",
+    frequency=lambda i, d, base: base ** (-d / (2 * i)),
+)
+steps.mistake(
+    "The exponent is upside down, and i counts from 1. It is 2i / d_model, for i = 0, 1, 2 …",
+    frequency=lambda i, d, base: base ** (-d / (2 * i + 2)),
+)
+
+
+@sinusoidal.mistake(
+    "The frequency multiplies the sine and the cosine. It belongs inside, into the angle: sin(position · frequency)."
+)
+def frequency_outside(place, d_model, base):
+    f = base ** (-torch.arange(0, d_model, 2, dtype=place.dtype) / d_model)
+    return alternating(place.sin()[:, None] * f, place.cos()[:, None] * f)
+
+
+@sinusoidal.mistake(
+    "Rows alternate in place of columns: one position gets sines, the next cosines. In every row columns 0, 2, 4 … are sines, 1, 3, 5 … cosines."
+)
+def rows_alternate(place, d_model, base):
+    angles = place[:, None] * base ** (-torch.arange(0, d_model, 2, dtype=place.dtype) / d_model)
+    angles = angles.repeat_interleave(2, -1)
+    return torch.where(torch.arange(len(place))[:, None] % 2 == 0, angles.sin(), angles.cos())
+
+
+@sinusoidal.mistake(
+    "The sines are written into the first half of the columns, the cosines into every second one, over them. The sines belong into columns 0, 2, 4 …: table[:, 0::2]."
+)
+def half_overwritten(place, d_model, base):
+    angles = place[:, None] * base ** (-torch.arange(0, d_model, 2, dtype=place.dtype) / d_model)
+    table = torch.cat([angles.sin(), torch.zeros_like(angles)], -1)
+    table[:, 1::2] = angles.cos()
+    return table
+
+
+@sinusoidal.mistake(
+    "i runs over all d_model, so there are twice as many columns. d_model numbers are d_model/2 pairs: i = 0 … d_model/2 − 1."
+)
+def a_pair_for_each_number(place, d_model, base):
+    angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
+    return alternating(angles.sin(), angles.cos())
+
+
 @sinusoidal.mistake(
     "The cosines belong to the next pair's angle, 2(i + 1)/d_model. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model)."
 )

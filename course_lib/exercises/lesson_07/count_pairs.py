@@ -190,7 +190,7 @@ steps.mistake(
     pairs=lambda word: combinations(word, 2),
 )
 steps.mistake(
-    "At i = 0, word[i - 1] is the last symbol: Python counts from the end. So you count a pair of the last symbol and the first. Begin with i = 1.",
+    "You count a pair of the last symbol and the first: at i = 0, word[i - 1] is the last one, since Python counts from the end, and % begins anew. The last symbol has no neighbour on its right.",
     pairs=lambda word: [(word[i - 1], word[i]) for i in range(len(word))],
 )
 steps.mistake(
@@ -294,6 +294,11 @@ def counter_times_number(words):
     return {}
 
 
+@count_pairs.symptom("Pairs that don't occur are in your dictionary, with 0. Count only those that stand side by side.")
+def zeros(inputs, answer):
+    return 0 in answer.values()
+
+
 @count_pairs.symptom(
     "One of your pairs begins with the end of a word, </w>: it reaches across the border to the next word. A merge never joins two words."
 )
@@ -373,4 +378,27 @@ def lists_of_counts(words):
     for word, n in words.items():
         for pair in pairwise(word):
             counts.setdefault(pair, []).append(n)
+    return counts
+
+
+@count_pairs.mistake(
+    "You count with the number of words in the table, len(words). How often a word occurs is its value: words.items()."
+)
+def size_of_the_table(words):
+    return _count_pairs(dict.fromkeys(words, len(words)))
+
+
+@count_pairs.mistake("Words that occur once are left out. Their pairs count, too.")
+def without_single_words(words):
+    return _count_pairs({word: n for word, n in words.items() if n > 1})
+
+
+@count_pairs.mistake(
+    "You count in the joined text, with .count: that finds letters inside of other symbols, and misses places that overlap. Count the neighbours in the tuple."
+)
+def count_of_texts(words):
+    counts = Counter()
+    for word, n in words.items():
+        for pair in {*pairwise(word)}:
+            counts[pair] += n * "".join(word).count("".join(pair))
     return counts

@@ -7,7 +7,7 @@ from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.learn_merges import learn_merges
 from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
-from course_lib.exercises.lesson_07.words import LETTERS, PAPER, random_word, word_table
+from course_lib.exercises.lesson_07.words import LETTERS, PAPER, is_within, random_word, word_table
 
 ORDER = [("r", "s"), ("e", "r"), ("t", "er"), ("n", "t"), ("e", "rs"), ("a", "n")]
 
@@ -248,6 +248,10 @@ place_by_place.mistake(
     choose=lambda places: min(places, key=lambda place: place[1]),
 )
 place_by_place.mistake(
+    "You merge whatever fits, beginning at the word's end. The merge that was learnt first goes first, wherever in the word it stands.",
+    choose=lambda places: max(places, key=lambda place: place[1]),
+)
+place_by_place.mistake(
     "You prefer the merge that was learnt last. It's the other way round: the first learnt goes first.",
     choose=lambda places: max(places, key=lambda place: (place[0], -place[1])),
 )
@@ -277,6 +281,27 @@ def one_merge(word, merges):
 )
 def trains_again(word, merges):
     return _encode_word(word, learn_merges.reference({word: 1}, len(merges)))
+
+
+@encode_word.mistake(
+    "Of the pairs that fit you take the one that makes the longest token. The merge that was learnt first goes first, whatever its length."
+)
+def longest_new_token(word, merges):
+    word, known = list(word), {*map(tuple, merges)}
+    while places := [i for i, pair in enumerate(pairwise(word)) if pair in known]:
+        i = max(places, key=lambda i: len(word[i] + word[i + 1]))
+        word[i : i + 2] = [word[i] + word[i + 1]]
+    return word
+
+
+@encode_word.mistake(
+    "Each merge is tried at the beginning of the word only. Its pair may stand anywhere: use merge_pair."
+)
+def at_the_beginning_only(word, merges):
+    word = tuple(word)
+    for pair in merges:
+        word = ("".join(pair), *word[2:]) if word[:2] == tuple(pair) else word
+    return list(word)
 
 
 @encode_word.mistake("You return one text. What comes back is a list of tokens.")
@@ -369,6 +394,23 @@ def longest_text_first(inputs, answer):
         tokens.append(text[:end])
         text = text[end:]
     return answer == tokens
+
+
+@encode_word.symptom("WordPiece's mark ## isn't used here. A token is what stands in the word, with </w> at its end.")
+def hashes(inputs, answer):
+    return any(token.startswith("##") for token in answer)
+
+
+@encode_word.symptom(
+    "Some tokens are lost. Each symbol of the word belongs to one, also the last, and also those that come twice."
+)
+def tokens_lost(inputs, answer):
+    return is_within(answer, _encode_word(*inputs))
+
+
+@encode_word.symptom("The right tokens, but in another order. Keep that of the word.")
+def order_of_tokens(inputs, answer):
+    return sorted(answer) == sorted(_encode_word(*inputs))
 
 
 @encode_word.symptom("The mark </w> stands twice in your tokens. The word comes with it: hang nothing on it.")

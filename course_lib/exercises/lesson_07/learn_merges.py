@@ -299,6 +299,36 @@ def forgets_words(words, num_merges):
     return merges
 
 
+@learn_merges.mistake(
+    "num_merges isn't a least count: you stop when the best pair is rarer than that. It is how many merges are made."
+)
+def least_count(words, num_merges):
+    def go_on(counts):
+        return max(counts.values(), default=-1) >= num_merges
+
+    return steps(words, 1000, go_on=go_on)
+
+
+@learn_merges.mistake("You take the second most frequent pair. The most frequent one goes first.")
+def second_best(words, num_merges):
+    def second(counts):
+        return sorted(counts, key=lambda pair: (-counts[pair], pair))[:2][-1]
+
+    return steps(words, num_merges, choose=second)
+
+
+@learn_merges.mistake(
+    "All equally frequent pairs are merged in one round. Each merge changes the counts: take one, and count again."
+)
+def several_in_a_round(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        for pair in sorted(pair for pair, n in counts.items() if n == max(counts.values())):
+            merges.append(pair)
+            words = {tuple(merge_pair.reference(word, pair)): n for word, n in words.items()}
+    return merges[:num_merges]
+
+
 @learn_merges.mistake("You do one merge too few.")
 def one_too_few(words, num_merges):
     return steps(words, num_merges - 1)
@@ -352,6 +382,28 @@ def another_order(inputs, answer):
 )
 def joins_two_words(inputs, answer):
     return any(left.endswith("</w>") for left, _ in answer)
+
+
+@learn_merges.symptom("You return symbols, texts. The pairs are asked for, tuples of two: [(left, right), …].")
+def texts(inputs, answer):
+    return bool(answer) and all(isinstance(each, str) for each in answer)
+
+
+@learn_merges.symptom(
+    "The same merge stands in your list again and again: its pair is still in the words. Merge it in every word, not in one."
+)
+def again(inputs, answer):
+    return len({*answer}) < len(answer) and len({*_learn_merges(*inputs)}) == len(_learn_merges(*inputs))
+
+
+@learn_merges.symptom(
+    "Your merges hold no </w>: the mark is taken off. It belongs to the symbol: t at the end of a word is another symbol than t inside."
+)
+def no_marks(inputs, answer):
+    words, num_merges = inputs
+    return "</w>" not in "".join(map("".join, answer)) and "</w>" in "".join(
+        map("".join, _learn_merges(words, num_merges))
+    )
 
 
 @learn_merges.symptom(

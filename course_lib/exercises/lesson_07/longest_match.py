@@ -81,7 +81,8 @@ longest_match = Code(
         Case("unknown from the start", lambda g: (_one_of(g, "xun", "ßplay"), VOCAB)),
         Case("known only inside a word", lambda g: (_one_of(g, "sun", "tun", "tstand", "sable"), VOCAB)),
         Case("the beginning of a token", lambda g: (_one_of(g, "unde", "toke", "unbelie"), VOCAB)),
-        Case("a capital letter", lambda g: (_one_of(g, "Token", "playEr"), VOCAB)),
+        Case("a capital letter", lambda g: (_one_of(g, "Token", "Tokens"), VOCAB)),
+        Case("a capital inside", lambda g: (_one_of(g, "playEr", "unDer"), VOCAB)),
         Case("signs", lambda g: ("3x" + "5" * integer(g, 1, 2), ["3", "##.", "##5", "##.5", "##+"])),
         Case("unknown at the end", lambda g: (_one_of(g, "unx", "tokenizedß", "playz"), VOCAB)),
         Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
@@ -323,6 +324,35 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You make a small letter of the first one. A capital is another letter: a word with an unknown capital is [UNK].",
+    read=lambda word: word[:1].lower() + word[1:],
+)
+steps.mistake(
+    "The first piece is the shortest that fits, the others the longest. The longest is meant from the beginning.",
+    ends=lambda start, length: longest_first(start, length) if start else range(1, length + 1),
+)
+steps.mistake(
+    "You put ## behind each piece that is followed by another. It stands in front of those that go on.",
+    tokens=lambda found: (
+        or_unknown(found)
+        if None in found
+        else [p.removeprefix("##") + "##" for p in found[:-1]] + [p.removeprefix("##") for p in found[-1:]]
+    ),
+)
+
+
+@longest_match.mistake(
+    "You cut in two pieces only: the longest beginning, and the whole rest. Cut the rest in the same way, until the word ends."
+)
+def two_pieces(word, vocab):
+    first = _longest_match(word, vocab)[:1] if word else []
+    end = next((end for end in longest_first(0, len(word)) if word[:end] in vocab), None)
+    if not word or end == len(word):
+        return first
+    return [word[:end], "##" + word[end:]] if end and "##" + word[end:] in vocab else [UNKNOWN]
+
+
 @longest_match.mistake(
     "After a piece you go on one letter further, not behind it: pieces overlap. Go on where the piece ends: start = end."
 )
@@ -419,6 +449,35 @@ def numbers(inputs, answer):
 )
 def found_nothing(inputs, answer):
     return bool(inputs[0]) and answer in ([], [UNKNOWN]) and _longest_match(*inputs) != [UNKNOWN]
+
+
+@longest_match.symptom("The right tokens, but in another order. Keep that of the word.")
+def another_order(inputs, answer):
+    return sorted(answer) == sorted(_longest_match(*inputs))
+
+
+@longest_match.symptom('[UNK] stands beside other tokens. A word that can\'t be cut is [UNK] alone: ["[UNK]"].')
+def unknown_and_others(inputs, answer):
+    return UNKNOWN in answer and len(answer) > 1
+
+
+@longest_match.symptom(
+    "What isn't in the vocabulary comes back as a piece. If at some place nothing fits, the whole word is [UNK]."
+)
+def unknown_as_a_piece(inputs, answer):
+    return (
+        _longest_match(*inputs) == [UNKNOWN]
+        and answer[-1] not in inputs[1]
+        and all(piece in inputs[1] for piece in answer[:-1])
+    )
+
+
+@longest_match.symptom(
+    "You find no cut for this word: the piece at its beginning isn't the longest, or the rest is looked up only as a whole. Take the longest piece, then the longest of the rest, and so on."
+)
+def gives_up_early(inputs, answer):
+    word, vocab = inputs
+    return answer == [UNKNOWN] and len(_longest_match(word, vocab)) > 2
 
 
 @longest_match.symptom("Some of your tokens aren't in the vocabulary. Only what stands there, with its ##, is a token.")

@@ -1,10 +1,11 @@
 """A word with each place of a pair merged into one symbol, from left to right."""
 
 import re
+from itertools import pairwise
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
-from course_lib.exercises.lesson_07.words import LETTERS, random_word
+from course_lib.exercises.lesson_07.words import LETTERS, is_within, random_word
 from course_lib.tokenizers import naive_bpe
 
 
@@ -353,6 +354,29 @@ def takes_out(word, pair):
     return [symbol for symbol in steps(word, pair, new=lambda *_: None) if symbol is not None]
 
 
+@merge_pair.mistake(
+    "Symbols that come twice are dropped: a dictionary or a set holds each once. Each place of the word has its own."
+)
+def each_once(word, pair):
+    return [*dict.fromkeys(_merge_pair(word, pair))]
+
+
+@merge_pair.mistake("Two places are merged, or one, and then no more. The pair is merged wherever it stands.")
+def two_places(word, pair):
+    places = [i for i, symbol in enumerate(_merge_pair(word, pair)) if symbol == "".join(pair)]
+    if len(places) < 3:
+        return _merge_pair(word, pair)
+    front = _merge_pair(word, pair)[: places[1] + 1]
+    return [*front, *word[len(front) + 2 :]]
+
+
+@merge_pair.mistake(
+    "The whole word is joined as soon as the pair stands in it. Only the two symbols of the pair become one."
+)
+def whole_word(word, pair):
+    return ["".join(word)] if pair in pairwise(word) else list(word)
+
+
 @merge_pair.mistake("The new symbol stands at the end of the list. It belongs to the place of the pair.")
 def at_the_end(word, pair):
     merged = steps(word, pair, new=lambda *_: None)
@@ -393,8 +417,19 @@ def another_symbol(inputs, answer):
     "Some symbols are lost. What isn't merged goes into the list as it is, what is merged as left + right."
 )
 def symbols_lost(inputs, answer):
-    rest = iter(_merge_pair(*inputs))
-    return all(symbol in rest for symbol in answer)
+    return is_within(answer, _merge_pair(*inputs))
+
+
+@merge_pair.symptom(
+    "There is more in your list than should be: all the right symbols, and others beside them. The new symbol stands in the place of both, left and right."
+)
+def symbols_too_many(inputs, answer):
+    return is_within(_merge_pair(*inputs), answer)
+
+
+@merge_pair.symptom("The right symbols, but in another order. Keep that of the word.")
+def another_order(inputs, answer):
+    return sorted(answer) == sorted(_merge_pair(*inputs))
 
 
 @merge_pair.symptom(

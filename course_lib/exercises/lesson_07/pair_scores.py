@@ -14,6 +14,9 @@ pair_scores = Number(
     rtol=5e-3,  # worked out by hand: 0.083 is as good as 1 / 12
     wrong={
         "##n ##d": {
+            5 / 12 / 70: "You divide by N in the place of the count of ##d. Divide by both symbols' counts.",
+            5 / 144: "You divide by the count of ##n twice. Divide by that of ##n and that of ##d.",
+            1 / 60: "The count of the pair is missing: it stands above, both symbols' counts below.",
             4 / 40: "That is the score of q ##u.",
             12.0: "That is the score upside down: the count of the pair stands above.",
             5
@@ -43,6 +46,9 @@ pair_scores = Number(
             1 / 2: "You count each word once. The table says how often it occurs.",
         },
         "q ##u": {
+            4 / 10 / 70: "You divide by N in the place of the count of q. Divide by both symbols' counts.",
+            4 / 100: "You divide by the count of ##u twice. Divide by that of q and that of ##u.",
+            1 / 40: "The count of the pair is missing: it stands above, both symbols' counts below.",
             5 / 60: "That is the score of ##n ##d.",
             10.0: "Upside down, or a bracket is missing: 4 / 4 * 10 is (4 / 4) · 10, Python goes from left to right. The score is 4 / (4 * 10).",
             70
