@@ -30,7 +30,7 @@ NOT_REPEATED = (
     "Called twice with the same input, your code gives two different answers. "
     "It keeps something from call to call, or draws random numbers."
 )
-SECONDS = 0.5  # of CPU, for trying suspects that nobody listed, and for mutants
+SECONDS = 1.5  # of CPU, for trying suspects that nobody listed, and for mutants
 STAY_WITH_TENSORS = "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, "
 
 
@@ -174,7 +174,7 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
     )
 
 
-WHOLE = ("the right numbers, but ", "all others are right", "wrong only ")
+WHOLE = ("the right numbers", "all others are right", "wrong only ")
 
 
 def _symptom(wrong: WrongCode) -> str | None:
@@ -185,8 +185,9 @@ def _symptom(wrong: WrongCode) -> str | None:
     says = next((held if isinstance(held, str) else says for says, held in held if held), None)
     if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
         return f"{says} {wrong.problem}"
-    related = says and (_mutant(wrong) or _related(wrong) or "")
-    whole = related and any(each in related for each in WHOLE)  # the whole difference is known: that is said first
+    mutant = says and _mutant(wrong)
+    related = says and (mutant or _related(wrong) or "")
+    whole = mutant or related and any(each in related for each in WHOLE)  # all that differs is known: that comes first
     return says and (f"{related} {says}" if whole else f"{says} {related}").rstrip()
 
 

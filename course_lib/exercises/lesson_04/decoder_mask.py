@@ -167,6 +167,13 @@ steps.mistake(
 )
 
 
+@decoder_mask.symptom("The rows of words are right, those of padding aren't. Padding asks like any other place: only keys are closed.")
+def rows_of_padding(inputs, answer):
+    ids, pad_id = inputs
+    words = ids != pad_id
+    return torch.equal(answer[:, 0][words], causal_and_padding(ids, pad_id)[:, 0][words])
+
+
 @decoder_mask.symptom("A key that comes later than its query is open. The triangle closes it.")
 def opens_the_future(inputs, answer):
     return bool(answer.triu(1).any())
@@ -241,3 +248,25 @@ steps.mistake(
 def counted_in_rows_and_columns(ids, pad_id):
     words = masks.length_mask((ids != pad_id).sum(1), ids.shape[1])
     return steps(ids, pad_id, words=lambda ids, pad_id: words & words.mT)
+
+
+steps.mistake(
+    "A place is open in your mask when any sentence has a word there. Each sentence has its own padding.",
+    words=lambda ids, pad_id: _words(ids, pad_id).any(0).expand(len(ids), 1, 1, -1),
+)
+steps.mistake(
+    "The padding is one place off: the place behind decides. ids != pad_id asks each place for itself.",
+    words=lambda ids, pad_id: _words(ids, pad_id).roll(-1, -1),
+)
+steps.mistake(
+    "The padding is one place off: the place before decides. ids != pad_id asks each place for itself.",
+    words=lambda ids, pad_id: _words(ids, pad_id).roll(1, -1),
+)
+steps.mistake(
+    "Each word sees itself and the one before it only. It may see all that came before, but for padding.",
+    triangle=lambda square: square.tril().triu(-1),
+)
+steps.mistake(
+    "That is the mask for adding, 0 where one may look and a large negative number elsewhere. Here it should be boolean: True where one may look.",
+    joined=lambda causal, words: (~(causal & words)).float() * -1e9,
+)

@@ -254,6 +254,21 @@ def scaled_by_values(query, key, value, mask):
 
 
 @masked_attention.mistake(
+    "You divide by √d_k after the softmax. It belongs to the scores, before the softmax: then the weights still sum to 1."
+)
+def scaled_too_late(query, key, value, mask):
+    return steps(query, key, value, mask, scores=dot_scores, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5)
+
+
+@masked_attention.mistake(
+    "A query with nothing to look at looks at the first key in your version. It should get weights of zero."
+)
+def looks_at_the_first(query, key, value, mask):
+    first = torch.arange(mask.shape[-1]) == 0
+    return steps(query, key, value, mask | (first & ~mask.any(-1, keepdim=True)))
+
+
+@masked_attention.mistake(
     "The given mask isn't used: you make a causal one of your own. Who may look at whom is passed in."
 )
 def own_causal_mask(query, key, value, mask):
@@ -325,6 +340,15 @@ def output_still_nan(*inputs):
 )
 def returns_scores(*inputs):
     return steps(*inputs)[0], steps(*inputs, softmax=lambda s: s, after=unchanged)[1]
+
+
+@masked_attention.symptom(
+    "Each query gives all open keys the same weight: the scores have no effect. It is the softmax of query @ key.mT / √d_k that gives the weights."
+)
+def equal_weights(inputs, answer):
+    weights = answer[1]
+    largest = weights.amax(-1, keepdim=True).expand_as(weights)
+    return torch.allclose(weights[weights > 0], largest[weights > 0], atol=1e-4) and (weights > 0).sum() > len(weights)
 
 
 @masked_attention.symptom(

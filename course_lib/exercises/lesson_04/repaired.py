@@ -204,6 +204,14 @@ def source_for_target(source_ids, target_ids, pad_id):
 
 
 @repaired.mistake(
+    "For the cross-attention you return the target's own mask. There the keys are the source's: only its padding is closed."
+)
+def target_for_cross(source_ids, target_ids, pad_id):
+    source, target, _ = _translator_masks(source_ids, target_ids, pad_id)
+    return source, target, target
+
+
+@repaired.mistake(
     "The triangle has the source's length. It belongs to the target's own attention: n is target_ids.shape[1]."
 )
 def triangle_of_the_source(source_ids, target_ids, pad_id):
