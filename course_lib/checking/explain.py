@@ -187,7 +187,7 @@ def _symptom(wrong: WrongCode) -> str | None:
         return f"{says} {wrong.problem}"
     mutant = says and _mutant(wrong)
     related = says and (mutant or _related(wrong) or "")
-    whole = mutant or related and any(each in related for each in WHOLE)  # all that differs is known: that comes first
+    whole = mutant or (related and any(each in related for each in WHOLE))  # then all is known
     return says and (f"{related} {says}" if whole else f"{says} {related}").rstrip()
 
 

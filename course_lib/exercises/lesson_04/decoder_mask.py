@@ -167,7 +167,9 @@ steps.mistake(
 )
 
 
-@decoder_mask.symptom("The rows of words are right, those of padding aren't. Padding asks like any other place: only keys are closed.")
+@decoder_mask.symptom(
+    "The rows of words are right, those of padding aren't. Padding asks like any other place: only keys are closed."
+)
 def rows_of_padding(inputs, answer):
     ids, pad_id = inputs
     words = ids != pad_id

@@ -257,7 +257,9 @@ def scaled_by_values(query, key, value, mask):
     "You divide by √d_k after the softmax. It belongs to the scores, before the softmax: then the weights still sum to 1."
 )
 def scaled_too_late(query, key, value, mask):
-    return steps(query, key, value, mask, scores=dot_scores, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5)
+    return steps(
+        query, key, value, mask, scores=dot_scores, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5
+    )
 
 
 @masked_attention.mistake(

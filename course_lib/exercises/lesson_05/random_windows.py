@@ -249,6 +249,16 @@ def no_neighbours(inputs, answer):
     return starts_of(inputs, answer)[1] is False
 
 
+@random_windows.symptom("Every text begins at the same row. Each has its own random number: start b comes from u[b].")
+def one_start(inputs, answer):
+    return len({*starts_of(inputs, answer)[0]}) == 1 < len({*right_starts(inputs)})
+
+
+@random_windows.symptom("Every window begins one row too early. Start b is u[b] · (max_len − n + 1), cut off: .long().")
+def one_too_early(inputs, answer):
+    return starts_of(inputs, answer)[0] == [max(0, start - 1) for start in right_starts(inputs)]
+
+
 @random_windows.symptom(
     "These are the right windows, but some belong to another text: text b begins where its own number, u[b], says."
 )

@@ -237,6 +237,14 @@ steps.mistake(
     angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) - positions.rotary_angles(2, d_k, base)[1],
 )
 steps.mistake(
+    "The angles grow with the square of the position. They are position · frequency.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) * torch.arange(n)[:, None],
+)
+steps.mistake(
+    "All pairs turn by one angle, the mean of all. Pair i has its own, position · base ** (−2i / d_k).",
+    laid_out=lambda a: a.mean(-1, keepdim=True).expand(-1, 2 * a.shape[-1]),
+)
+steps.mistake(
     "The words are halved, not the numbers of each: chunk over dim=-2. The pairs are within a vector: x.chunk(2, dim=-1).",
     partner=lambda x, *_: torch.cat([-x.chunk(2, dim=-2)[1], x.chunk(2, dim=-2)[0]], dim=-2),
 )
@@ -309,8 +317,13 @@ def lengths_change(inputs, answer):
 
 # The bug is still there, and something else was changed besides.
 for mistake in list(rotary.mistakes):
-    same = ("Nothing is turned", "All pairs turn by the same")  # whatever the angles are
-    if mistake.steps and not {"laid_out", "partner"} & set(mistake.steps) and not mistake.sentence.startswith(same):
+    same = (
+        "Nothing is turned",
+        "All pairs turn by the same",
+        "Both were changed",
+        "The pairs turn backwards",
+    )  # whatever the angles are
+    if mistake.steps and "laid_out" not in mistake.steps and not mistake.sentence.startswith(same):
         replaced = {**mistake.steps, "laid_out": lambda a: a.repeat_interleave(2, dim=-1)}
         steps.mistake(
             f"The bug is still there: the angles are laid out for neighbours. Places i and i + d_k/2 need the same angle. And besides: {mistake.sentence}",

@@ -157,6 +157,10 @@ steps.mistake(
     "Your sines and cosines are taken in degrees, or turned into them. The angle shift · frequency is in radians.",
     angles=lambda shift, f: shift * f * math.pi / 180,
 )
+steps.mistake(
+    "A tangent stands where a sine should: [cos, sin] in the first row, [−sin, cos] in the second.",
+    entries=lambda c, s: (c, s / c, -s / c, c),
+)
 steps.mistake("The second cosine of each block is missing.", entries=lambda c, s: (c, s, -s, 0 * c))
 steps.mistake("The first cosine of each block is missing.", entries=lambda c, s: (0 * c, s, -s, c))
 steps.mistake(
@@ -356,6 +360,12 @@ def stretches(inputs, answer):
 def outside_the_blocks(inputs, answer):
     blocks = torch.block_diag(*torch.ones(len(inputs[1]), 2, 2))
     return bool((answer * (blocks == 0)).abs().max() > 1e-4)
+
+
+@shift_rotation.symptom("All pairs turn by the same angle. Each has a frequency of its own: shift · frequencies[i].")
+def one_angle(inputs, answer):
+    blocks = blocks_of(answer)
+    return len(blocks) > 1 and torch.allclose(blocks, blocks[:1].expand_as(blocks), atol=1e-4)
 
 
 @shift_rotation.symptom(

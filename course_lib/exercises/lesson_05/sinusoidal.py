@@ -373,12 +373,16 @@ def degrees(inputs, answer):
     return torch.allclose(answer, positions.sinusoids(180 / math.pi * place, *rest), atol=1e-2)
 
 
-@sinusoidal.symptom("All pairs turn at the same speed: your exponent lacks its i. Pair i has the frequency base ** (−2i / d_model).")
+@sinusoidal.symptom(
+    "All pairs turn at the same speed: your exponent lacks its i. Pair i has the frequency base ** (−2i / d_model)."
+)
 def one_frequency(inputs, answer):
     return answer.shape[1] > 2 and torch.allclose(answer[:, 2:], answer[:, :-2], atol=1e-4)
 
 
-@sinusoidal.symptom("All your numbers lie between 0 and 1. Sines and cosines reach from −1 to 1: leave them as they are.")
+@sinusoidal.symptom(
+    "All your numbers lie between 0 and 1. Sines and cosines reach from −1 to 1: leave them as they are."
+)
 def never_negative(inputs, answer):
     return bool((answer >= 0).all()) and bool((positions.sinusoids(*inputs) < -0.1).any())
 

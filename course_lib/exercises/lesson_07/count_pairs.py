@@ -402,3 +402,24 @@ def count_of_texts(words):
         for pair in {*pairwise(word)}:
             counts[pair] += n * "".join(word).count("".join(pair))
     return counts
+
+
+@count_pairs.mistake("Of all counts of a pair you keep the smallest. Add them up.")
+def smallest(words):
+    counts = {}
+    for word, n in words.items():
+        for pair in pairwise(word):
+            counts[pair] = min(counts.get(pair, n), n)
+    return counts
+
+
+@count_pairs.mistake("Words of two symbols are left out. They have one pair.")
+def long_words_alone(words):
+    return _count_pairs({word: n for word, n in words.items() if len(word) > 2})
+
+
+@count_pairs.mistake("The first word is counted twice. Go through each word once.")
+def first_word_twice(words):
+    counts = Counter(_count_pairs(words))
+    counts.update(_count_pairs(dict([*words.items()][:1])))
+    return counts

@@ -304,6 +304,13 @@ def at_the_beginning_only(word, merges):
     return list(word)
 
 
+@encode_word.mistake("A new token is left + right; yours has the two the other way round.")
+def right_before_left(word, merges):
+    for left, right in merges:
+        word = [right + left if s == left + right else s for s in merge_pair.reference(word, (left, right))]
+    return list(word)
+
+
 @encode_word.mistake("You return one text. What comes back is a list of tokens.")
 def joined(word, merges):
     return " ".join(_encode_word(word, merges))
@@ -376,6 +383,11 @@ def all_in_one(word, merges):
 @encode_word.symptom("These are numbers. The tokens themselves are asked for: texts.")
 def numbers(inputs, answer):
     return bool(answer) and all(isinstance(token, int) for token in answer)
+
+
+@encode_word.symptom("Some items of your list aren't texts. The tokens alone are asked for.")
+def no_texts(inputs, answer):
+    return not all(isinstance(token, str) for token in answer)
 
 
 @encode_word.symptom("[UNK] isn't needed here: a symbol that no merge takes stays as it is.")

@@ -329,6 +329,19 @@ def several_in_a_round(words, num_merges):
     return merges[:num_merges]
 
 
+@learn_merges.mistake("You learn from the most frequent word alone. Count the pairs of all words.")
+def most_frequent_word(words, num_merges):
+    top = max(words, key=words.get, default=None)
+    return steps({top: words[top]} if top else {}, num_merges)
+
+
+@learn_merges.mistake(
+    "You take the pair that makes the longest symbol. The most frequent one is merged, whatever its length."
+)
+def longest_symbol(words, num_merges):
+    return steps(words, num_merges, choose=lambda counts: max(counts, key=lambda p: (len("".join(p)), counts[p])))
+
+
 @learn_merges.mistake("You do one merge too few.")
 def one_too_few(words, num_merges):
     return steps(words, num_merges - 1)
@@ -410,15 +423,16 @@ def no_marks(inputs, answer):
     "The first merge that differs is a tie: both pairs are equally frequent then. Take the smaller one, as Python compares tuples: min over (−count, pair)."
 )
 def another_tie(inputs, answer):
-    words, num_merges = inputs
-    for own, right in zip(answer, _learn_merges(words, num_merges)):
-        if own != right:
-            counts = count_pairs.reference(words)
-            return counts[own] == counts[right]
+    words, _ = inputs
+    for own in answer:  # each a most frequent one, after those before it
+        counts = count_pairs.reference(words)
+        if counts.get(own) != max(counts.values()):
+            return False
         merged = Counter()
         for word, n in words.items():
-            merged[tuple(merge_pair.reference(word, right))] += n
+            merged[tuple(merge_pair.reference(word, own))] += n
         words = merged
+    return len(answer) == len(_learn_merges(*inputs))
 
 
 @learn_merges.symptom(

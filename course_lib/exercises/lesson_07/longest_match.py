@@ -451,6 +451,11 @@ def found_nothing(inputs, answer):
     return bool(inputs[0]) and answer in ([], [UNKNOWN]) and _longest_match(*inputs) != [UNKNOWN]
 
 
+@longest_match.symptom("Some items of your list aren't texts. The tokens alone are asked for.")
+def no_texts(inputs, answer):
+    return not all(isinstance(token, str) for token in answer)
+
+
 @longest_match.symptom("The right tokens, but in another order. Keep that of the word.")
 def another_order(inputs, answer):
     return sorted(answer) == sorted(_longest_match(*inputs))

@@ -377,6 +377,11 @@ def whole_word(word, pair):
     return ["".join(word)] if pair in pairwise(word) else list(word)
 
 
+@merge_pair.mistake("Only the end of the word is looked at. The pair is merged wherever it stands.")
+def end_of_the_word_only(word, pair):
+    return [*word[:-2], "".join(pair)] if word[-2:] == pair else list(word)
+
+
 @merge_pair.mistake("The new symbol stands at the end of the list. It belongs to the place of the pair.")
 def at_the_end(word, pair):
     merged = steps(word, pair, new=lambda *_: None)
@@ -398,6 +403,18 @@ def all_neighbours(word, pair):
 @merge_pair.mistake("After the first symbol that isn't the pair you stop, or return. Go on to the end of the word.")
 def stops_at_once(word, pair):
     return ["".join(pair)] if word[:2] == pair else list(word[:1])
+
+
+@merge_pair.symptom("Some items of your list aren't texts. A symbol is one text, merged or not.")
+def no_texts(inputs, answer):
+    return not all(isinstance(symbol, str) for symbol in answer)
+
+
+@merge_pair.symptom(
+    "Where the pair doesn't stand in the word you return an empty list. The symbols come back as they are."
+)
+def nothing_back(inputs, answer):
+    return answer == [] and bool(inputs[0])
 
 
 @merge_pair.symptom("Some of your symbols hold a space. The new symbol is left + right, with nothing added.")
