@@ -238,6 +238,10 @@ steps.mistake(
     triangle=lambda square: square.triu(1),
 )
 steps.mistake(
+    "The target's mask is turned round as a whole: True and False have changed places. True means “may look”.",
+    joined=lambda causal, words: ~(causal & words),
+)
+steps.mistake(
     "Triangle and padding are joined by `|` with the padding turned round: what is padding is open. A key comes no later, *and* is a word: &, and != pad_id.",
     joined=lambda causal, words: causal | ~words,
 )

@@ -49,6 +49,14 @@ def fresh_masked_finfo(query, key, value, mask):
     return weights @ value, weights
 
 
+@right("04.masked_attention")
+def fresh_masked_nan_to_num(query, key, value, mask):
+    """masked_fill's gradient is 0 where it filled, so no NaN gets through."""
+    scores = (query @ key.mT / query.shape[-1] ** 0.5).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1).nan_to_num(0)
+    return weights @ value, weights
+
+
 @right("04.decoder_mask")
 def fresh_decoder_loops(ids, pad_id):
     batch, n = ids.shape
