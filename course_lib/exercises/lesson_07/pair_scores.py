@@ -38,7 +38,7 @@ pair_scores = Number(
             5 / 60**0.5: "You take the root of the product. The score has none.",
             5.0: "That is the count alone, what byte-pair encoding goes by. Divide it by both symbols' counts.",
             5
-            / 12: "You divide by the count of ##n alone, or multiply by the pair's count once more. The score is the pair's count divided by both symbols' counts.",
+            / 12: "You divide by the count of ##n alone, or multiply by the pair's count once more. Divide by both, and that's all.",
             1.0: "You divide by the count of ##d alone. Divide by both.",
             5 / 17: "You divide by the sum of the two counts. Divide by their product.",
             5 / 25: "##n stands in “ten” as well, not only in “end”. Count it in all words.",
@@ -68,7 +68,7 @@ pair_scores = Number(
             4.0: "That is the count alone, what byte-pair encoding goes by. Divide it by both symbols' counts.",
             1.0: "You divide by the count of q alone. Divide by both.",
             4
-            / 10: "You divide by the count of ##u alone, or multiply by the pair's count once more. The score is the pair's count divided by both symbols' counts.",
+            / 10: "You divide by the count of ##u alone, or multiply by the pair's count once more. Divide by both, and that's all.",
             4 / 14: "You divide by the sum of the two counts. Divide by their product.",
             4 / 24: "##u stands in “quit” as well, not only in “but”. Count it in all words.",
             4 / 16: "##u stands in “but” as well, not only in “quit”. Count it in all words.",
