@@ -9,8 +9,13 @@ It knows no model, no corpus and no task: what a batch is, only `batches` and `l
 
 import contextlib
 import math
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -20,11 +25,14 @@ from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR, LRScheduler
 from tqdm.auto import tqdm
 
+from course_lib.checkpoints import load_training, save_training
 from course_lib.errors import CourseError
 from course_lib.support.messages import one_of, whole_number
 
 IGNORE_INDEX = -100  # a target that doesn't count; what torch's cross_entropy leaves out
 SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
+LOOK_EVERY, SAVE_EVERY = 0.5, 30.0  # seconds between two calls of `watch`, and between two checkpoints
+SHARE = 0.05  # of the time, at most, that each of them may take
 
 
 # --- losses -----------------------------------------------------------------------------------------------------------
@@ -144,38 +152,146 @@ def fit(
     clip: float | None = None,
     seconds: float | None = None,
     seed: int | None = None,
+    autocast: str | None = None,
+    tokens: Callable[..., int] | None = None,
+    watch: Callable[[list[float]], None] | None = None,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
     name: str = "training",
     progress: bool = True,
 ) -> list[float]:
     """Train `model` on the first `steps` of the batches; returns the loss of each step, and leaves it in eval mode.
 
-    loss      of a batch, a single number to be made smaller
-    schedule  what sets the learning rate after each step
-    clip      longer gradients are shortened to this norm (Pascanu, Mikolov and Bengio 2013, section 3.2)
-    seconds   a budget of wall-clock time: no step begins after it
-    seed      of all that the steps draw from torch's random numbers, dropout too; the caller's own go on as if nothing
-              had been drawn. None draws from the caller's
-    progress  shows a bar with `name` in front, if it takes more than a second
+    The stop button (KeyboardInterrupt) ends the training after the step it is in, and the model keeps what it learned;
+    pressed twice, at once.
+
+    loss        of a batch, a single number to be made smaller
+    schedule    what sets the learning rate after each step
+    clip        longer gradients are shortened to this norm (Pascanu, Mikolov and Bengio 2013, section 3.2)
+    seconds     a budget of wall-clock time: no step begins after it
+    seed        of all that the steps draw from torch's random numbers, dropout too; the caller's own go on as if
+                nothing had been drawn. None draws from the caller's
+    autocast    "bf16" computes the loss in bfloat16 where torch holds that safe (Micikevicius et al. 2018). Measure
+                first: a CPU may be slower with it
+    tokens      how many tokens a batch has, for the bar's tokens/s; without it a batch's own `num_tokens`, if any
+    watch       is called with the losses so far, at most twice a second, for a twentieth of the time: viz.live_loss()
+    checkpoint  a file that keeps the training: saved every half minute, at the end, and when it is stopped
+    resume      go on from the checkpoint, if it is there: the same losses as without a break. `batches` begin again at
+                their first, and must be the same; those that were used are passed over. Give the seed, too
+    progress    shows a bar with `name` in front, if it takes more than a second
     """
-    losses, start = [], time.monotonic()
+    precision = _precision(autocast, model)
+    losses: list[float] = []
+    regularly = []
+    if watch is not None:
+        regularly.append(_NowAndThen(lambda: watch(losses), LOOK_EVERY))
+    if checkpoint is not None:
+        save = partial(save_training, checkpoint, model, optimizer, schedule, losses)
+        regularly.append(_NowAndThen(save, SAVE_EVERY))
     model.train()
-    with _seeded(seed), tqdm(total=steps, desc=name, unit="step", delay=1, disable=not progress) as bar:
-        for _, batch in zip(range(steps), batches, strict=False):
-            if seconds is not None and time.monotonic() - start > seconds:
-                break
-            value = loss(batch)
-            optimizer.zero_grad()
-            value.backward()
-            if clip is not None:
-                nn.utils.clip_grad_norm_(model.parameters(), clip)
-            optimizer.step()
-            if schedule is not None:
-                schedule.step()
-            losses.append(value.item())
-            bar.set_postfix(loss=f"{losses[-1]:.2f}", refresh=False)
-            bar.update()
+    bar = tqdm(total=steps, desc=name, unit="step", delay=1, disable=not progress)
+    with _seeded(seed), _stop_button() as stop, bar:
+        stream = iter(batches)
+        if resume:
+            losses += _go_on(checkpoint, model, optimizer, schedule, stream)
+            bar.update(len(losses))
+        speed = _Speed(tokens)
+        try:
+            for batch in islice(stream, max(0, steps - len(losses))):
+                if seconds is not None and speed.seconds > seconds:
+                    break
+                with precision:
+                    value = loss(batch)
+                optimizer.zero_grad()
+                value.backward()
+                if clip is not None:
+                    nn.utils.clip_grad_norm_(model.parameters(), clip)
+                optimizer.step()
+                if schedule is not None:
+                    schedule.step()
+                losses.append(value.item())
+                bar.set_postfix({"loss": f"{losses[-1]:.2f}"} | speed.of(batch), refresh=False)
+                bar.update()
+                for each in regularly:
+                    each()
+                if stop.is_set():
+                    break
+            for each in regularly:
+                each.call()
+        except KeyboardInterrupt:
+            stop.set()
+    if stop.is_set() and len(losses) < steps:
+        print(f"Stopped after {len(losses)} of {steps} steps: the model keeps what it has learned so far.")
     model.eval()
     return losses
+
+
+def _precision(autocast: str | None, model: nn.Module) -> contextlib.AbstractContextManager:
+    if one_of("autocast", autocast, [None, "bf16"]) is None:
+        return contextlib.nullcontext()
+    return torch.autocast(next(model.parameters()).device.type, torch.bfloat16)
+
+
+def _go_on(checkpoint, model, optimizer, schedule, stream: Iterator) -> list[float]:
+    """The losses up to the checkpoint; everything stands as it stood then, and its batches have passed."""
+    if checkpoint is None:
+        raise CourseError("To resume, fit needs the file to go on from: checkpoint=….")
+    if not Path(checkpoint).exists():
+        return []
+    losses, put_random_numbers_back = load_training(checkpoint, model, optimizer, schedule)
+    for _ in islice(stream, len(losses)):
+        pass
+    put_random_numbers_back()  # after the batches, which may draw some
+    return losses
+
+
+class _NowAndThen:
+    """Calls at most every `pause` seconds, and so seldom that it takes a twentieth of the time."""
+
+    def __init__(self, call: Callable[[], None], pause: float):
+        self.call, self.pause, self.due = call, pause, time.monotonic()
+
+    def __call__(self) -> None:
+        if (start := time.monotonic()) >= self.due:
+            self.call()
+            end = time.monotonic()
+            self.due = end + max(self.pause, (1 / SHARE - 1) * (end - start))
+
+
+class _Speed:
+    """Tokens in a second since it was made."""
+
+    def __init__(self, tokens: Callable[..., int] | None):
+        self.tokens = tokens or (lambda batch: getattr(batch, "num_tokens", 0))
+        self.count, self.start = 0, time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.start
+
+    def of(self, batch) -> dict[str, str]:
+        self.count += self.tokens(batch)
+        return {"tokens/s": f"{self.count / self.seconds:,.0f}"} if self.count else {}
+
+
+@contextlib.contextmanager
+def _stop_button() -> Iterator[threading.Event]:
+    """Inside, an interrupt sets the event instead: no step is left half done. A second one interrupts as always."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed  # only the main thread has the button
+        return
+
+    def press(_signal, _frame):
+        if pressed.is_set():
+            raise KeyboardInterrupt
+        pressed.set()
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

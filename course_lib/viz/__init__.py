@@ -28,6 +28,7 @@ from .tokens import tokens as tokens
 
 # What moves loads torch, bertviz or ipywidgets: at first use, so that a card or a judge can draw without them.
 _MOVING = {
+    "live_loss": "live_loss",
     "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
     "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
