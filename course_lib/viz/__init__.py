@@ -29,8 +29,8 @@ from .tokens import tokens as tokens
 # What moves loads torch, bertviz or ipywidgets: at first use, so that a card or a judge can draw without them.
 _MOVING = {
     "live_loss": "live_loss",
-    "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
-    "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
+    "head_view": "bertviz_views", "translation_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
+    "learning_rate": "widgets.learning_rate", "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
     "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",
     "softmax_temperature": "widgets.softmax_temperature", "text_picture": "widgets.text_picture",

@@ -151,11 +151,10 @@ steps.mistake(
     "You divide the totals by 2, a mean. A text's log-probability is a sum; lengths are compared only when texts are finished.",
     scores=lambda totals, log_p: table(totals, log_p) / 2,
 )
+steps.mistake("One too many comes back: k are kept.", best=lambda s, k: k_of_all(s, k + 1))
 steps.mistake(
-    "One too many comes back: k are kept.",
-    best=lambda s, k: k_of_all(s, k + 1),
+    "The order of the results is totals, parents, tokens.", given=lambda best, parents, tokens: (best, tokens, parents)
 )
-steps.mistake("The order of the results is totals, parents, tokens.", given=lambda best, parents, tokens: (best, tokens, parents))
 steps.mistake(
     "The order of the results is totals, parents, tokens: the totals come first.",
     given=lambda best, parents, tokens: (parents, tokens, best),
@@ -201,13 +200,17 @@ def divided_by_k(totals, log_p, k):
     return best, at // k, at % k
 
 
-@beam_step.mistake("The totals aren't the new ones: log_p of the new token comes back. Return totals[:, None] + log_p of those chosen.")
+@beam_step.mistake(
+    "The totals aren't the new ones: log_p of the new token comes back. Return totals[:, None] + log_p of those chosen."
+)
 def step_alone(totals, log_p, k):
     _, parents, tokens = _beam_step(totals, log_p, k)
     return log_p[parents, tokens], parents, tokens
 
 
-@beam_step.mistake("The totals that come back are the old ones, without the new token: totals[:, None] + log_p of those chosen.")
+@beam_step.mistake(
+    "The totals that come back are the old ones, without the new token: totals[:, None] + log_p of those chosen."
+)
 def old_totals(totals, log_p, k):
     _, parents, tokens = _beam_step(totals, log_p, k)
     return totals[parents], parents, tokens

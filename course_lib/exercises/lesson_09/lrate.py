@@ -81,7 +81,8 @@ steps.mistake("You add the two. The smaller of them counts at each step: min(…
 steps.mistake("You multiply the two. The smaller of them counts at each step: min(…, …).", chosen=lambda a, b: a * b)
 steps.mistake("You take the mean of the two. The smaller of them counts at each step.", chosen=lambda a, b: (a + b) / 2)
 steps.mistake(
-    "Your rate grows with d_model: wider models get *smaller* steps, d_model to the power of −½.", width=lambda d: d**0.5
+    "Your rate grows with d_model: wider models get *smaller* steps, d_model to the power of −½.",
+    width=lambda d: d**0.5,
 )
 steps.mistake("d_model isn't used. The whole is multiplied by d_model to the power of −½.", width=lambda d: 1.0)
 steps.mistake("You divide by d_model. Divide by its root: to the power of −½.", width=lambda d: 1 / d)
@@ -89,8 +90,7 @@ steps.mistake("You multiply by d_model. It is divided by the root of d_model.", 
 steps.mistake("d_model is always 512 with you. Use the argument.", width=lambda d: 512**-0.5)
 steps.mistake("The power of d_model is −½; yours is −1.5.", width=lambda d: d**-1.5)
 steps.mistake(
-    "The warm-up is always 4000 steps with you. Use the argument `warmup`.",
-    rises=lambda step, warmup: ramp(step, 4000),
+    "The warm-up is always 4000 steps with you. Use the argument `warmup`.", rises=lambda step, warmup: ramp(step, 4000)
 )
 steps.mistake("It never falls: the part step^−½ is missing.", chosen=lambda a, b: b)
 steps.mistake(
@@ -121,6 +121,8 @@ steps.mistake(
 steps.mistake(
     "You take 1 off the step. Steps count from 1 here; 0^−½ would be infinite.", count=lambda step: max(step - 1, 1)
 )
+
+
 @lrate.mistake("That is the share of the highest rate, up to 1. The rate itself is asked for, d_model^−½ · min(…).")
 def share_of_the_highest(step, d_model, warmup=4000):
     return _lrate(step, d_model, warmup) / _lrate(warmup, d_model, warmup)
@@ -131,14 +133,14 @@ def stays_up(step, d_model, warmup=4000):
     return _lrate(min(step, warmup), d_model, warmup)
 
 
-@lrate.mistake("After the warm-up your rate begins to fall from another value: it falls as step^−½, counted from the first step, not from the end of the warm-up.")
+@lrate.mistake(
+    "After the warm-up your rate begins to fall from another value: it falls as step^−½, counted from the first step, not from the end of the warm-up."
+)
 def counts_from_the_warm_up(step, d_model, warmup=4000):
     return d_model**-0.5 * (step * warmup**-1.5 if step <= warmup else (step - warmup) ** -0.5)
 
 
-@lrate.mistake(
-    "d_model and warmup have changed places."
-)
+@lrate.mistake("d_model and warmup have changed places.")
 def places_changed(step, d_model, warmup=4000):
     return _lrate(step, warmup, d_model)
 

@@ -76,10 +76,7 @@ steps.mistake(
     "Your rows sum to more than 1. What you give to others, take from the right word: 1 − ε + ε/V.",
     right=lambda e, V: 1.0,
 )
-steps.mistake(
-    "Every token gets the whole of ε. They share it: ε / V each.",
-    share=lambda e, V: e,
-)
+steps.mistake("Every token gets the whole of ε. They share it: ε / V each.", share=lambda e, V: e)
 steps.mistake(
     "Each of the others gets the whole of ε. All tokens share it: ε / V each.",
     share=lambda e, V: e,
@@ -104,14 +101,16 @@ steps.mistake(
     share=lambda e, V: (1 - e) / V,
 )
 steps.mistake(
-    "You take ε/V from the right token. It loses ε, and gets ε/V back like everyone.",
-    right=lambda e, V: 1 - e / V,
+    "You take ε/V from the right token. It loses ε, and gets ε/V back like everyone.", right=lambda e, V: 1 - e / V
 )
 steps.mistake("ε is always 0.1 with you. Use the argument.", right=lambda e, V: 0.9, share=lambda e, V: 0.1 / V)
 steps.mistake(
     "These are logarithms. The probabilities themselves are asked for.", last=lambda table: table.clamp(min=1e-12).log()
 )
-steps.mistake("The first axes and the vocabulary's have changed places: the vocabulary comes last.", last=lambda table: table.movedim(-1, 0))
+steps.mistake(
+    "The first axes and the vocabulary's have changed places: the vocabulary comes last.",
+    last=lambda table: table.movedim(-1, 0),
+)
 steps.mistake(
     "That is a softmax of the targets. The numbers of the formula are probabilities already.",
     last=lambda table: table.softmax(-1),
@@ -121,12 +120,8 @@ steps.mistake(
     "The right token ends with a share of 1 − ε − ε/V: there is a minus where ε/V is added.",
     where=lambda hot: 1 - 2 * hot,
 )
-steps.mistake(
-    "Your high numbers stand one token too far to the right.", hot=lambda t, V: one_hot((t + 1) % V, V)
-)
-steps.mistake(
-    "Your high numbers stand one token too far to the left.", hot=lambda t, V: one_hot((t - 1) % V, V)
-)
+steps.mistake("Your high numbers stand one token too far to the right.", hot=lambda t, V: one_hot((t + 1) % V, V))
+steps.mistake("Your high numbers stand one token too far to the left.", hot=lambda t, V: one_hot((t - 1) % V, V))
 steps.mistake(
     "All rows have the first row's right token. Each has its own.",
     hot=lambda t, V: one_hot(t.flatten()[:1].expand(t.numel()).reshape(t.shape), V),

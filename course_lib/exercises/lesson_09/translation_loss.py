@@ -94,11 +94,9 @@ steps.mistake(
     kept=lambda wanted, target, pad_id: target[:, :-1] != pad_id,
 )
 steps.mistake(
-    "You keep the padding and drop the words: wanted != pad_id.", kept=lambda wanted, target, pad_id: wanted == pad_id,
+    "You keep the padding and drop the words: wanted != pad_id.", kept=lambda wanted, target, pad_id: wanted == pad_id
 )
-steps.mistake(
-    "Padding isn't always number 0: compare with pad_id.", kept=lambda wanted, target, pad_id: wanted != 0
-)
+steps.mistake("Padding isn't always number 0: compare with pad_id.", kept=lambda wanted, target, pad_id: wanted != 0)
 steps.mistake("The sign is turned round: the loss is −log p, so it is never negative.", sign=lambda loss: loss)
 steps.mistake(
     "Probabilities stand where their logarithms should: log_softmax was right.", log_p=lambda logits: logits.softmax(-1)
@@ -114,16 +112,16 @@ steps.mistake(
     "Your softmax runs over the texts of the batch. It was right over the vocabulary, dim=-1.",
     log_p=lambda logits: logits.log_softmax(0),
 )
-steps.mistake(
-    "You divide by log 2: bits. Nats are asked for.", sign=lambda loss: -loss / torch.tensor(2.0).log()
-)
+steps.mistake("You divide by log 2: bits. Nats are asked for.", sign=lambda loss: -loss / torch.tensor(2.0).log())
 steps.mistake(
     "That is the perplexity, exp of the loss. The loss itself is asked for.",
     mean=lambda loss, kept: loss[kept].mean().exp(),
 )
 steps.mistake(
     "The END of each text isn't asked for. It is a token like the others: a model that never learned it never stops.",
-    kept=lambda wanted, target, pad_id: (wanted != pad_id) & (torch.cat([wanted[:, 1:], torch.full_like(wanted[:, :1], pad_id)], 1) != pad_id),
+    kept=lambda wanted, target, pad_id: (
+        (wanted != pad_id) & (torch.cat([wanted[:, 1:], torch.full_like(wanted[:, :1], pad_id)], 1) != pad_id)
+    ),
 )
 steps.mistake(
     "The first token after START isn't asked for. The wanted ones are target[:, 1:], all of them.",
@@ -133,14 +131,8 @@ steps.mistake(
     "You roll the target round, so that START is asked for at the end. Cut it off: target[:, 1:].",
     wanted=lambda target: target.roll(-2, 1)[:, :-1],
 )
-steps.mistake(
-    "Each token comes out by itself. One number is asked for, the mean.",
-    mean=lambda loss, kept: loss[kept],
-)
-steps.mistake(
-    "You take the median. The mean is asked for.",
-    mean=lambda loss, kept: loss[kept].median(),
-)
+steps.mistake("Each token comes out by itself. One number is asked for, the mean.", mean=lambda loss, kept: loss[kept])
+steps.mistake("You take the median. The mean is asked for.", mean=lambda loss, kept: loss[kept].median())
 
 
 @translation_loss.mistake(
