@@ -93,12 +93,8 @@ steps.mistake(
     scores=lambda totals, log_p: log_p - totals[:, None],
 )
 steps.mistake(
-    "You take the worst k. Log-probabilities are negative; the best are the largest, nearest to 0.",
+    "You take the worst k: the smallest, or the largest without their signs. Log-probabilities are negative; the best are nearest to 0.",
     best=lambda s, k: (lambda found: (found.values, found.indices))(s.flatten().topk(k, largest=False)),
-)
-steps.mistake(
-    "You look at the size without its sign: log-probabilities are negative, and the best are nearest to 0.",
-    best=lambda s, k: (lambda at: (s.flatten()[at], at))(s.flatten().abs().topk(k).indices),
 )
 steps.mistake(
     "The worst of the chosen comes first. Best first, please: as topk gives them.",
@@ -110,7 +106,7 @@ steps.mistake(
     token=lambda at, live, vocab: at % live,
 )
 steps.mistake(
-    "Parents and tokens have changed places: at // vocab is the row, so the parent, and at % vocab the token.",
+    "Parents and tokens have changed places. The order is totals, parents, tokens; at // vocab is the row, so the parent, and at % vocab the token.",
     parent=lambda at, live, vocab: at % vocab,
     token=lambda at, live, vocab: at // vocab,
 )
@@ -152,9 +148,6 @@ steps.mistake(
     scores=lambda totals, log_p: table(totals, log_p) / 2,
 )
 steps.mistake("One too many comes back: k are kept.", best=lambda s, k: k_of_all(s, k + 1))
-steps.mistake(
-    "The order of the results is totals, parents, tokens.", given=lambda best, parents, tokens: (best, tokens, parents)
-)
 steps.mistake(
     "The order of the results is totals, parents, tokens: the totals come first.",
     given=lambda best, parents, tokens: (parents, tokens, best),

@@ -33,6 +33,7 @@ lrate = Code(
     reference=_lrate,
     forbidden=("inverse_sqrt",),
     rtol=1e-4,
+    axes=["learning rate"],
     atol=1e-12,  # rates are small numbers
     cases=[
         Case("while it rises", _rising),
@@ -107,10 +108,6 @@ steps.mistake(
 )
 steps.mistake("The power of warmup has lost its minus: −1.5.", rises=lambda step, warmup: step * warmup**1.5)
 steps.mistake("The step isn't in the rising part: step · warmup^−1.5.", rises=lambda step, warmup: warmup**-1.5)
-steps.mistake(
-    "`step * warmup` stands in brackets with you: only warmup is raised to the power of −1.5.",
-    rises=lambda step, warmup: (step * warmup) ** -1.5,
-)
 steps.mistake("The falling part rises: step to the power of −½, with a minus.", falls=lambda step: step**0.5)
 steps.mistake("It falls too fast: step to the power of −½, not −1.", falls=lambda step: 1 / step)
 steps.mistake("It falls too fast: step to the power of −½, not −1.5.", falls=lambda step: step**-1.5)

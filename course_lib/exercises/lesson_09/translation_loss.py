@@ -31,7 +31,7 @@ translation_loss = Code(
     reference=_translation_loss,
     buggy=buggy.translation_loss,
     unchanged="Nothing has changed yet. Which token should the decoder guess after START? And what is asked of it at padding?",
-    forbidden=("cross_entropy_of",),
+    axes=[""],
     differentiable=True,
     cases=[
         Case("three texts, padded", lambda g: _batch(g, [7, 4, 3])),
@@ -124,7 +124,7 @@ steps.mistake(
     ),
 )
 steps.mistake(
-    "The first token after START isn't asked for. The wanted ones are target[:, 1:], all of them.",
+    "The first token after START isn't asked for. The logits at place 0 were said after START and answer for target[:, 1]: keep all of both.",
     kept=lambda wanted, target, pad_id: (wanted != pad_id) & (torch.arange(wanted.shape[1]) > 0),
 )
 steps.mistake(
@@ -133,13 +133,6 @@ steps.mistake(
 )
 steps.mistake("Each token comes out by itself. One number is asked for, the mean.", mean=lambda loss, kept: loss[kept])
 steps.mistake("You take the median. The mean is asked for.", mean=lambda loss, kept: loss[kept].median())
-
-
-@translation_loss.mistake(
-    "You shift both: the logits lose their first place, too. The logits at place 0 were said after START, and answer for target[:, 1]."
-)
-def both_shifted(logits, target, pad_id):
-    return _translation_loss(logits[:, 1:], target[:, 1:], pad_id)
 
 
 @translation_loss.mistake(
