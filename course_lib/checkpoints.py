@@ -32,7 +32,11 @@ BESIDE = "training/"  # how the names of tensors begin that aren't the model's
 
 def save_model(model: nn.Module, path: str | Path, metrics: dict | None = None) -> None:
     """The weights, `model.config` (a dataclass) and what was measured. Raises CourseError where it can't be written."""
-    write(path, _weights(model), {"config": asdict(model.config), "metrics": metrics or {}})
+    if (config := _config(model)) is None:
+        raise CourseError(
+            f"A model is loaded by its config, a dataclass, but {type(model).__name__} has no such .config."
+        )
+    write(path, _weights(model), {"config": config, "metrics": metrics or {}})
 
 
 def load_model(path: str | Path, build: Callable[[dict], nn.Module]) -> nn.Module:
@@ -68,7 +72,7 @@ def save_training(
     }
     tensors = _weights(model)
     facts = {
-        "config": asdict(model.config) if is_dataclass(getattr(model, "config", None)) else None,
+        "config": _config(model),
         "metrics": {"steps": len(losses), "loss": losses[-1] if losses else None},
         "training": {"made by": _makers(optimizer, schedule), "state": _taken_out(state, f"{BESIDE}state", tensors)},
     }
@@ -86,6 +90,13 @@ def load_training(
     if "training" not in facts:
         raise CourseError(f"{path} holds a model, but no training that could go on.")
     weights = _fitting(tensors, model, path)
+    saved, here = facts.get("config") or {}, json.loads(json.dumps(_config(model))) or {}
+    for name in [*here, *saved]:  # not all of them show in the weights: heads, dropout
+        there, own = saved.get(name), here.get(name)
+        if there != own:
+            raise CourseError(
+                f"{path} was saved by a model with {name} = {there!r}, but this one has {own!r}. Take the same again."
+            )
     saved, here = facts["training"]["made by"], _makers(optimizer, schedule)
     if saved != here:
         raise CourseError(f"{path} was saved by a training with {saved}, but this one has {here}. Take the same again.")
@@ -101,6 +112,11 @@ def load_training(
             torch.cuda.set_rng_state_all(state["random_cuda"])
 
     return state["losses"].tolist(), put_random_numbers_back
+
+
+def _config(model: nn.Module) -> dict | None:
+    config = getattr(model, "config", None)
+    return asdict(config) if is_dataclass(config) else None
 
 
 def _makers(optimizer: Optimizer, schedule: LRScheduler | None) -> str:
@@ -169,7 +185,11 @@ def write(path: str | Path, tensors: dict[str, Tensor], facts: dict) -> None:
     path = Path(path)
     files.remove_leftovers(path.parent)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    text = {name: json.dumps(fact) for name, fact in facts.items()}
+    try:
+        text = {name: json.dumps(fact) for name, fact in facts.items()}
+    except TypeError as reason:
+        advice = "Of a tensor of one number, take .item()"
+        raise CourseError(f"Beside the weights, {path} can hold numbers and words alone: {reason}. {advice}.") from None
     files.write(path, save(tensors, text | {"checksum": _checksum(tensors, text)}))
 
 

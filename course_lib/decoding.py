@@ -18,7 +18,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib.errors import CourseError
-from course_lib.support.messages import whole_number
+from course_lib.support.messages import described, whole_number
 
 Ids = Int[Tensor, "rows n"]
 Logits = Float[Tensor, "rows vocab"]
@@ -133,7 +133,7 @@ def _one_by_one(next_token, prefix: Ids, end: int | None, max_len: int, choose: 
         token = choose(log_p)
         total = total + log_p.gather(1, token[:, None]).squeeze(1)
         ids = torch.cat([ids, token[:, None]], dim=1)
-        ended = token == end if end is not None else torch.zeros_like(token, dtype=torch.bool)
+        ended = token == (-1 if end is None else end)
         if ended.any():
             for i in ended.nonzero().flatten().tolist():
                 done[int(rows[i])] = Decoded(ids[i, n:-1].tolist(), total[i].item(), ended=True)
@@ -161,20 +161,21 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Beam:
-    """What beam search found for one row: its hypotheses, the best first, and how it came to them.
+    """What beam search found for one row: its hypotheses, the best by `score(alpha)` first, and how it came to them.
 
     steps: for each step its 2k best candidates (fewer, where fewer are possible), the best first.
     """
 
     hypotheses: list[Decoded]
     steps: list[list[Candidate]]
+    alpha: float
 
     @property
     def best(self) -> Decoded:
         return self.hypotheses[0]
 
 
-class _Hypothesis(NamedTuple):
+class _Hypothesis(NamedTuple):  # one that still grows; its tokens are a row of `ids`
     row: int
     total: float
     place: int | None  # among the candidates of the last step
@@ -188,7 +189,7 @@ def beam_search(
 
     A step compares all continuations of a row's live hypotheses by their log probability; among equals the one of the
     better hypothesis, then the lower id goes first. A hypothesis that takes the end token is finished: it grows no more
-    and keeps its place, so that one place less is left for the others (Sutskever, Vinyals and Le 2014, section 3.2).
+    (Sutskever, Vinyals and Le 2014, section 3.2) and keeps its place, so that one place less is left for the others.
     A row stops when all k are finished, or at `max_len` tokens, end counted. Only then the finished ones are compared
     by `Decoded.score(alpha)`; those that max_len cut off come after them, whatever their score.
 
@@ -225,7 +226,7 @@ def beam_search(
         finished[hypothesis.row].append(Decoded(text, hypothesis.total, ended=False))
     for texts in finished:
         texts.sort(key=lambda text: (text.ended, text.score(alpha)), reverse=True)
-    return [Beam(texts, path) for texts, path in zip(finished, steps, strict=True)]
+    return [Beam(texts, path, alpha) for texts, path in zip(finished, steps, strict=True)]
 
 
 def _largest(scores: Float[Tensor, " n"], count: int) -> list[int]:
@@ -239,10 +240,11 @@ def _largest(scores: Float[Tensor, " n"], count: int) -> list[int]:
 
 
 def _check(prefix: Tensor, max_len: int) -> None:
-    if prefix.dim() != 2 or not prefix.shape[1] or prefix.is_floating_point():
+    tensor = isinstance(prefix, Tensor)
+    if not tensor or prefix.dim() != 2 or not prefix.shape[1] or prefix.dtype not in (torch.long, torch.int):
         raise CourseError(
-            "prefix should hold whole numbers with the axes (rows, n), at least the start token in each row; got "
-            f"{prefix.dtype} of the shape {tuple(prefix.shape)}." + " prefix[None] makes one row." * (prefix.dim() == 1)
+            "prefix should be a tensor of token ids, whole numbers with the axes (rows, n), at least the start token "
+            f"in each row; got {described(prefix)}." + " prefix[None] makes one row." * (tensor and prefix.dim() == 1)
         )
     whole_number("max_len", max_len, low=1)
 

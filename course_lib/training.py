@@ -1,10 +1,19 @@
-"""The one training loop: every model of the course is trained by `fit`.
+"""The one training loop, its losses and its learning rates: every model of the course is trained by `fit`.
 
-    optimizer = torch.optim.AdamW(model.parameters(), lr)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps)
-    losses = fit(model, batches, lambda batch: cross_entropy(model(batch.x), batch.y), steps, optimizer, schedule)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
+    schedule = scheduled(optimizer, lambda step: inverse_sqrt(step, d_model=128, warmup=400))
+    batches = batches_by_tokens(pairs, tokens=4096, seed=0)                             # corpora.batching
+    def loss(batch):
+        logits, _ = model(batch.source, batch.target[:, :-1], padding_mask(batch.source, PAD_ID))
+        return smoothed_cross_entropy(logits, batch.target[:, 1:], 0.1, ignore_index=PAD_ID)
+    losses = fit(model, batches, loss, 1000, optimizer, schedule, clip=1.0, seed=0, watch=viz.live_loss(steps=1000))
 
-It knows no model, no corpus and no task: what a batch is, only `batches` and `loss` know.
+    losses          cross_entropy(logits, targets, ignore_index), smoothed_cross_entropy(logits, targets, smoothing,
+                    ignore_index, over="all"), smoothed_targets(targets, vocab_size, smoothing, over="all")
+    learning rates  inverse_sqrt(step, d_model, warmup), linear_decay(step, steps, warmup), cosine_decay(step, steps,
+                    warmup, lowest); scheduled(optimizer, rate) makes torch's scheduler of any function of the step
+
+`fit` knows no model, no corpus and no task: what a batch is, only `batches` and `loss` know.
 """
 
 import contextlib
@@ -27,7 +36,7 @@ from tqdm.auto import tqdm
 
 from course_lib.checkpoints import load_training, save_training
 from course_lib.errors import CourseError
-from course_lib.support.messages import one_of, whole_number
+from course_lib.support.messages import described, one_of, whole_number
 
 IGNORE_INDEX = -100  # a target that doesn't count; what torch's cross_entropy leaves out
 SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
@@ -58,7 +67,8 @@ def smoothed_targets(
     >>> smoothed_targets(torch.tensor([1]), 5, 0.1, over="others")
     tensor([[0.0250, 0.9000, 0.0250, 0.0250, 0.0250]])
     """
-    others = smoothing / (vocab_size - (one_of("over", over, SHARED_OVER) == "others"))
+    _check_smoothing(smoothing, over)
+    others = smoothing / (vocab_size - (over == "others"))
     right = 1 - smoothing + (others if over == "all" else 0)
     spread = torch.full((*targets.shape, vocab_size), others, device=targets.device)
     return spread.scatter(-1, targets[..., None], right)
@@ -77,14 +87,19 @@ def smoothed_cross_entropy(
     others have the same share, so that one sum of log p over the vocabulary is enough. The Kullback–Leibler divergence
     is this less the entropy of q, a constant: the gradients are the same.
     """
+    _check_smoothing(smoothing, over)
     kept = targets != ignore_index
-    log_p = logits[kept].log_softmax(-1)  # (token, vocab)
+    precision = torch.promote_types(logits.dtype, torch.float32)  # three digits of bfloat16 would be too few here
+    log_p = logits[kept].log_softmax(-1, dtype=precision)  # (token, vocab)
     right = log_p.gather(-1, targets[kept][:, None]).squeeze(-1)  # (token)
-    if one_of("over", over, SHARED_OVER) == "all":
-        spread = log_p.mean(-1)
-    else:
-        spread = (log_p.sum(-1) - right) / (log_p.shape[-1] - 1)
+    spread = log_p.mean(-1) if over == "all" else (log_p.sum(-1) - right) / (log_p.shape[-1] - 1)
     return -((1 - smoothing) * right + smoothing * spread).mean()
+
+
+def _check_smoothing(smoothing: float, over: str) -> None:
+    one_of("over", over, SHARED_OVER)
+    if not 0 <= smoothing <= 1:
+        raise CourseError(f"smoothing should be a share of the probability, from 0 to 1; got {smoothing!r}.")
 
 
 # --- learning rates: plain functions of the step, which counts from 1 -------------------------------------------------
@@ -98,7 +113,8 @@ def inverse_sqrt(step: int, d_model: int, warmup: int = 4000) -> float:
     >>> f"{inverse_sqrt(4000, d_model=512):.6f}"  # its highest
     '0.000699'
     """
-    whole_number("step", step, 1), whole_number("warmup", warmup, 1)
+    for name, value in (("step", step), ("d_model", d_model), ("warmup", warmup)):
+        whole_number(name, value, low=1)
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
@@ -163,7 +179,7 @@ def fit(
     """Train `model` on the first `steps` of the batches; returns the loss of each step, and leaves it in eval mode.
 
     The stop button (KeyboardInterrupt) ends the training after the step it is in, and the model keeps what it learned;
-    pressed twice, at once.
+    pressed twice, at once. A loss that is NaN or infinite ends it before that step, which would ruin the weights.
 
     loss        of a batch, a single number to be made smaller
     schedule    what sets the learning rate after each step
@@ -171,15 +187,18 @@ def fit(
     seconds     a budget of wall-clock time: no step begins after it
     seed        of all that the steps draw from torch's random numbers, dropout too; the caller's own go on as if
                 nothing had been drawn. None draws from the caller's
-    autocast    "bf16" computes the loss in bfloat16 where torch holds that safe (Micikevicius et al. 2018). Measure
+    autocast    "bf16" computes the loss in bfloat16 where torch holds that safe (Kalamkar et al. 2019). Measure
                 first: a CPU may be slower with it
     tokens      how many tokens a batch has, for the bar's tokens/s; without it a batch's own `num_tokens`, if any
     watch       is called with the losses so far, at most twice a second, for a twentieth of the time: viz.live_loss()
     checkpoint  a file that keeps the training: saved every half minute, at the end, and when it is stopped
     resume      go on from the checkpoint, if it is there: the same losses as without a break. `batches` begin again at
-                their first, and must be the same; those that were used are passed over. Give the seed, too
+                their first, and must be the same; those that were used are passed over
     progress    shows a bar with `name` in front, if it takes more than a second
     """
+    whole_number("steps", steps)
+    if clip is not None and not clip > 0:
+        raise CourseError(f"clip should be a length above 0, or None for gradients as they are; got {clip!r}.")
     precision = _precision(autocast, model)
     losses: list[float] = []
     regularly = []
@@ -190,11 +209,12 @@ def fit(
         regularly.append(_NowAndThen(save, SAVE_EVERY))
     model.train()
     bar = tqdm(total=steps, desc=name, unit="step", delay=1, disable=not progress)
+    why = ""
     with _seeded(seed), _stop_button() as stop, bar:
         stream = iter(batches)
         if resume:
             losses += _go_on(checkpoint, model, optimizer, schedule, stream)
-            bar.update(len(losses))
+            bar.n = bar.initial = len(losses)
         speed = _Speed(tokens)
         try:
             for batch in islice(stream, max(0, steps - len(losses))):
@@ -202,6 +222,10 @@ def fit(
                     break
                 with precision:
                     value = loss(batch)
+                number = _number(value)
+                if not math.isfinite(number):
+                    why = f"the next loss was {number}. A lower learning rate, warm-up or clip=1.0 may help; "
+                    break
                 optimizer.zero_grad()
                 value.backward()
                 if clip is not None:
@@ -209,21 +233,27 @@ def fit(
                 optimizer.step()
                 if schedule is not None:
                     schedule.step()
-                losses.append(value.item())
+                losses.append(number)
                 bar.set_postfix({"loss": f"{losses[-1]:.2f}"} | speed.of(batch), refresh=False)
                 bar.update()
                 for each in regularly:
                     each()
                 if stop.is_set():
                     break
-            for each in regularly:
+            for each in regularly if losses else []:
                 each.call()
         except KeyboardInterrupt:
             stop.set()
-    if stop.is_set() and len(losses) < steps:
-        print(f"Stopped after {len(losses)} of {steps} steps: the model keeps what it has learned so far.")
+    if (why or stop.is_set()) and len(losses) < steps:
+        print(f"Stopped after {len(losses)} of {steps} steps: {why}the model keeps what it has learned so far.")
     model.eval()
     return losses
+
+
+def _number(value) -> float:
+    if not isinstance(value, Tensor) or value.numel() != 1:
+        raise CourseError(f"loss should give a tensor of one number, such as a mean; got {described(value)}.")
+    return value.item()
 
 
 def _precision(autocast: str | None, model: nn.Module) -> contextlib.AbstractContextManager:
@@ -271,7 +301,7 @@ class _Speed:
 
     def of(self, batch) -> dict[str, str]:
         self.count += self.tokens(batch)
-        return {"tokens/s": f"{self.count / self.seconds:,.0f}"} if self.count else {}
+        return {"tokens/s": f"{self.count / max(self.seconds, 1e-3):,.0f}"} if self.count else {}
 
 
 @contextlib.contextmanager

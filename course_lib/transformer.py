@@ -22,7 +22,7 @@ from course_lib.errors import CourseError
 from course_lib.layers import DecoderLayer, EncoderLayer, LayerNorm
 from course_lib.masks import Mask, causal_mask, check_boolean, combine_masks
 from course_lib.positions import SCHEMES, Positions, make_positions
-from course_lib.support.messages import one_of, whole_number
+from course_lib.support.messages import described, one_of, whole_number
 
 Source = Int[Tensor, "batch source"]
 Target = Int[Tensor, "batch target"]
@@ -162,7 +162,14 @@ class Transformer(nn.Module):
         return F.linear(states, self.token.weight)
 
     def next_token(self, source: Source, source_mask: Mask | None = None, cache: bool = True) -> "NextToken":
-        """What `course_lib.decoding` asks for the next token of these sources' targets. The source is encoded once."""
+        """What `course_lib.decoding` asks for the next token of these sources' targets. The source is encoded once.
+
+        Raises CourseError in training mode, where dropout would give another answer at each call.
+        """
+        if self.training and self.config.dropout:
+            raise CourseError(
+                "The model is in training mode: dropout makes each answer a random one. Call model.eval()."
+            )
         return NextToken(self, source, source_mask, cache)
 
     def _embed(self, name: str, ids: Int[Tensor, "batch n"], start: int = 0) -> Float[Tensor, "batch n d_model"]:
@@ -172,12 +179,11 @@ class Transformer(nn.Module):
 
     def _check_ids(self, name: str, ids: Tensor, start: int) -> None:
         vocab_size, max_len = self.config.vocab_size, self.config.max_len
-        if ids.dim() != 2 or ids.dtype not in (torch.long, torch.int):
+        if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in (torch.long, torch.int):
+            single = isinstance(ids, Tensor) and ids.dim() == 1
             raise CourseError(
-                f"{name} should hold token ids, whole numbers of the shape (batch, n); got {ids.dtype} of the shape "
-                f"{tuple(ids.shape)}."
-                + " For a single text, ids[None] puts the batch's axis in front."
-                * (ids.dim() == 1)
+                f"{name} should be a tensor of token ids, whole numbers of the shape (batch, n); got {described(ids)}."
+                + " For a single text, ids[None] puts the batch's axis in front." * single
             )
         if start + ids.shape[1] > max_len:
             raise CourseError(

@@ -11,6 +11,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID
 from course_lib.errors import CourseError
+from course_lib.support.messages import whole_number
 
 POOL = 8  # batches that are sorted by length together: less padding, and still a mixture
 
@@ -49,8 +50,17 @@ def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
 
 
 def batches(pairs: Sequence[tuple[list[int], list[int]]], size: int, seed: int) -> Iterator[Batch]:
-    """Batches without end. The pairs are shuffled; eight batches at a time are sorted by length, split and shuffled."""
-    rng = random.Random(seed)
+    """Batches without end. The pairs are shuffled; eight batches at a time are sorted by length, split and shuffled.
+
+    Raises CourseError where there are no pairs, or the size is none.
+    """
+    whole_number("size", size, low=1)
+    if not pairs:
+        raise CourseError("Batches are made of pairs of texts, but there are no pairs.")
+    return _pools(pairs, size, random.Random(seed))
+
+
+def _pools(pairs, size: int, rng: random.Random) -> Iterator[Batch]:
     while True:
         order = rng.sample(range(len(pairs)), len(pairs))
         for start in range(0, len(order), POOL * size):

@@ -6,8 +6,8 @@
     train(model, encoded(tokenizer, corpus.train), seed=0)          # about 25 s of one CPU thread
     translate(model, tokenizer, ["twenty-one thousand and four"])   # ['einundzwanzigtausendvier']
 
-Pre-norm, as today's models are; everything else is the paper's, made small. `python -m course_lib.experiments.translator`
-remakes data/translator_runs.json; its card is data/translator_runs.md.
+Pre-norm, as today's models are; everything else is the paper's, made small.
+`python -m course_lib.experiments.translator` remakes data/translator_runs.json; its card is data/translator_runs.md.
 """
 
 import argparse
@@ -27,8 +27,8 @@ from course_lib.corpora.batching import Batch, batches, collate
 from course_lib.corpora.parallel import Pair, number_lists, single_numbers
 from course_lib.corpora.subwords import encoded, subword_tokenizer
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
-from course_lib.errors import CourseError
 from course_lib.decoding import Beam, beam_search, greedy
+from course_lib.errors import CourseError
 from course_lib.experiments import seq2seq
 from course_lib.masks import padding_mask
 from course_lib.support.paths import DATA
@@ -314,7 +314,7 @@ def _by_digits(model, tokenizer, by_digits: dict[int, list[Pair]]) -> dict[int, 
 
 
 def bins(found: Guesses, count: int = 10) -> list[tuple[float, float, int]]:
-    """(mean confidence, share right, tokens) of the tokens in each tenth from 0 to 1; those without any are left out."""
+    """(mean confidence, share right, tokens) of the tokens in each tenth of confidence, where there are any."""
     place = (found.confidence * count).long().clamp(max=count - 1)
     kept = [place == i for i in range(count) if (place == i).any()]
     return [

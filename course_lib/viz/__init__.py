@@ -4,6 +4,7 @@ import importlib
 
 from .bands import bands as bands
 from .bars import bars as bars
+from .beam_tree import beam_tree as beam_tree
 from .curve import curve as curve
 from .drawings import block_drawing as block_drawing
 from .drawings import head_drawing as head_drawing
@@ -29,8 +30,10 @@ from .tokens import tokens as tokens
 # What moves loads torch, bertviz or ipywidgets: at first use, so that a card or a judge can draw without them.
 _MOVING = {
     "live_loss": "live_loss",
-    "head_view": "bertviz_views", "translation_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
-    "learning_rate": "widgets.learning_rate", "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
+    "beam_slider": "widgets.beam_slider",
+    "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
+    "translation_view": "bertviz_views", "learning_rate": "widgets.learning_rate",
+    "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
     "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",
     "softmax_temperature": "widgets.softmax_temperature", "text_picture": "widgets.text_picture",

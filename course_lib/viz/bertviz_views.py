@@ -64,9 +64,9 @@ def head_view(attention, tokens, *, layer=None, layers=None, heads=None, max_tok
 def translation_view(encoder, decoder, cross, source, target, *, layer=None, max_tokens=64) -> Frame:
     """The head view of an encoder–decoder: its three attentions, chosen by a list above the lines.
 
-    encoder: (layer, head, source, source), decoder: (layer, head, target, target), cross: (layer, head, target, source);
-    lists are taken as in `head_view`. source, target: one word for each position of either text. layer: the one shown
-    first. Raises PictureError where they don't fit, as in `head_view`.
+    encoder: (layer, head, source, source), decoder: (layer, head, target, target), cross: (layer, head, target,
+    source); lists are taken as in `head_view`. source, target: one word for each position of either text. layer: the
+    one shown first. Raises PictureError where they don't fit, as in `head_view`.
     """
     shown = {
         "encoder": _checked(encoder, source, None, None, max_tokens),

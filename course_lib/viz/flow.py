@@ -5,10 +5,13 @@ of JupyterLab's theme; on a page without one, or where only images are shown, bl
 """
 
 import base64
+import math
 from pathlib import Path
 from typing import NamedTuple
 
 from markupsafe import Markup
+
+from course_lib.support.messages import one_of
 
 from .inputs import PictureError, titled, whole
 from .picture import HTML, Shown
@@ -67,7 +70,7 @@ rx="{{ b.radius }}"/>{% endif %}
 
 # Where a page's rules keep SVG out (GitHub, an untrusted notebook), the same drawing stands as an image.
 BOTH = HTML.from_string(
-    '<style>.course-flow + img{display:none}</style>{{ svg }}<img alt="{{ alt }}" width="{{ width }}" '
+    '<style>svg[class^="course-"] + img{display:none}</style>{{ svg }}<img alt="{{ alt }}" width="{{ width }}" '
     'style="max-width:100%;height:auto" src="data:image/svg+xml;base64,{{ image }}">'
 )
 
@@ -125,7 +128,7 @@ def flow(boxes, arrows, groups=(), *, lit=(), title=None, alt=None, caption=None
 
     boxes: {name: Box}. arrows: a list of Arrow, or (start, end) and (start, end, shape). groups: a list of Group.
     lit: a name, or several. An arrow from a lit box to a lit box is lit, too.
-    Raises PictureError for a name that no box has, or a drawing wider than a page (700 pixels).
+    Raises PictureError for a name that no box has, a place that is none, or a drawing wider than a page (700 pixels).
 
         viz.flow({"x": Box("x", row=0, frame=False), "f": Box("feed-forward", row=1), "+": Box("+", row=2)},
                  [("x", "f", "(n, d_model)"), ("f", "+"), Arrow("x", "+", side="left")], lit="f")
@@ -137,6 +140,7 @@ def flow(boxes, arrows, groups=(), *, lit=(), title=None, alt=None, caption=None
     if not boxes or (missing := [name for name in named if name not in boxes]):
         there = f"There is no box “{missing[0]}”: there are {', '.join(boxes)}." if boxes else "There is no box."
         raise PictureError(f"{there} Arrows, groups and lit take the names of boxes.")
+    _check(boxes, arrows, groups)
     words = whole(alt or titled(title, _in_words(boxes, arrows, groups, lit)))
     layout = _Layout(boxes, arrows, groups, title)
     if layout.width > WIDEST:
@@ -160,6 +164,22 @@ def beside(*drawings: Flow, caption: str | None = None) -> Shown:
     together = Shown("".join(parts), " ".join(d.alt for d in drawings), caption)
     together.paper, together.ink = Flow.paper, Flow.ink
     return together
+
+
+def _check(boxes, arrows, groups) -> None:
+    for name, box in boxes.items():
+        if box.column < 0 or (box.to is not None and box.to < box.column):
+            raise PictureError(
+                f"Columns are counted from 0 at the left, but “{name}” goes from {box.column} to {box.to}."
+            )
+    for a in arrows:
+        one_of("An arrow's side", a.side, ("", *SIDES), PictureError)
+        if _skips(a, boxes) and boxes[a.start].row >= boxes[a.end].row:
+            raise PictureError(f"A skip goes upwards, but “{a.end}” doesn't stand above “{a.start}”.")
+    for g in groups:
+        one_of("A group's side", g.side, SIDES, PictureError)
+        if not g.boxes:
+            raise PictureError(f"A group is a frame round boxes, but the one with the text {g.text!r} has none.")
 
 
 def _width(text: str, size: float) -> float:
@@ -191,7 +211,7 @@ class _Layout:
     def __init__(self, boxes: dict[str, Box], arrows: list[Arrow], groups: list[Group], title: str | None):
         self.boxes, self.arrows, self.groups = boxes, arrows, groups
         self.sizes = {name: _size(box) for name, box in boxes.items()}
-        columns = range(int(max(_ends(box)[1] for box in boxes.values()) + 1))
+        columns = range(math.ceil(max(_ends(box)[1] for box in boxes.values())) + 1)
         self.reach = {(column, side): 25.0 for column in columns for side in SIDES}
         self._reserve()
         self.buses = {a.start for a in arrows if boxes[a.start].to is not None and not boxes[a.start].frame}
@@ -199,8 +219,8 @@ class _Layout:
         for column in columns:
             self.columns.append(at + self.reach[column, "left"])
             at = self.columns[-1] + self.reach[column, "right"] + BETWEEN
-        left = min(0, *(self._across(name)[0] for name in boxes), 0)
-        right = max(at - BETWEEN, *(self._across(name)[1] for name in boxes), 0)
+        left = min(0, *(self._across(name)[0] for name in boxes))
+        right = max(at - BETWEEN, *(self._across(name)[1] for name in boxes))
         self.columns = [x - left + 4 for x in self.columns]
         self.width = round(max(right - left, _width(title, FONT) if title else 0)) + 8
         self._stack(title)

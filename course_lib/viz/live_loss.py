@@ -51,15 +51,16 @@ def _losses(losses) -> np.ndarray:
 
 
 def _draw(losses: np.ndarray, others: dict, steps: int | None, y: str, title: str | None) -> Picture:
+    runs = {"this run": losses, **others}
     figure, told = new_figure(6.4, 3.2), []
     with styled():
         axes = figure.subplots()
-        for (name, run), (colour, dash, _) in zip({"": losses, **others}.items(), LINES, strict=False):
+        for (name, run), (colour, dash, _) in zip(runs.items(), LINES, strict=False):
             ends, rows = _binned(run)
-            draw_run(axes, ends, rows.mean(0), rows, {"color": colour, "linestyle": dash, "label": name or "this run"},
-                     {"color": colour, "alpha": 0.15})  # fmt: skip
-            told.append(f"{name or 'this run'} from {rows[:, 0].mean():.2f} to {rows[:, -1].mean():.2f} at step {len(run)}")
-        axes.set(xlabel="step", ylabel=y, title=title, xlim=(0, max([steps or 0, *map(len, [losses, *others.values()])])))
+            look = {"color": colour, "linestyle": dash, "label": name}
+            draw_run(axes, ends, rows.mean(0), rows, look, {"color": colour, "alpha": 0.15})
+            told.append(f"{name} from {rows[:, 0].mean():.2f} to {rows[:, -1].mean():.2f} at step {len(run)}")
+        axes.set(xlabel="step", ylabel=y, title=title, xlim=(0, max(steps or 0, *map(len, runs.values()), 2)))
         axes.grid(True, linewidth=0.8)
         if others:
             axes.legend(fontsize=8.5)

@@ -22,6 +22,7 @@ class Config:
     vocab_size: int = 7
     d_model: int = 6
     sizes: tuple[int, ...] = (6, 8)
+    num_heads: int = 2  # nothing of it shows in the weights
 
 
 class Small(nn.Module):
@@ -116,6 +117,15 @@ def with_extra():
     model = made()
     model.extra = nn.Parameter(torch.zeros(3))
     return model
+
+
+def test_what_no_file_can_hold_gets_a_sentence(tmp_path):
+    path = tmp_path / "model.safetensors"
+    with pytest.raises(CourseError, match=r"Linear has no such \.config"):
+        save_model(nn.Linear(2, 2), path)
+    with pytest.raises(CourseError, match=r"numbers and words alone: .*Tensor.*take \.item\(\)"):
+        save_model(made(), path, {"loss": torch.tensor(0.5)})
+    assert not path.exists()
 
 
 # --- trainings --------------------------------------------------------------------------------------------------------
@@ -244,6 +254,8 @@ def test_another_trainings_file_gets_a_sentence_and_changes_nothing(tmp_path):
     )
     refused("and LambdaLR, but this one has .* and no schedule", schedule="none")
     refused(r"'word.weight' is \(7, 6\) there, and \(9, 6\) in this model", model=made(Config(9)))
+    refused("saved by a model with num_heads = 2, but this one has 3", model=made(Config(num_heads=3)))
+    refused(r"saved by a model with sizes = \[6, 8\], but this one has \[6, 9\]", model=made(Config(sizes=(6, 9))))
     save_model(made(), path)
     refused("holds a model, but no training that could go on")
     path.write_bytes(b"anything")

@@ -365,6 +365,14 @@ def test_sorting_by_length_saves_padding():
     assert (batch.num_tokens, batch.padding) == (3 + 3 + 2 + 5, 1 - 13 / 16)
 
 
+def test_batches_of_nothing_are_refused_at_once():
+    """Once they were looked for without end."""
+    with pytest.raises(CourseError, match="there are no pairs"):
+        batches([], 8, seed=0)
+    with pytest.raises(CourseError, match="size should be a whole number from 1 up; got 0"):
+        batches([([3], [4])], 0, seed=0)
+
+
 def test_a_pair_that_fits_in_no_batch_is_said_at_once():
     with pytest.raises(
         CourseError, match="at most 9 tokens should hold at least one pair, but the longest pair has 10"

@@ -8,6 +8,8 @@ import torch
 
 from course_lib.decoding import NextToken, beam_search, greedy, sample, sampling_probabilities
 from course_lib.errors import CourseError
+from course_lib.masks import padding_mask
+from course_lib.transformer import Transformer, TransformerConfig
 
 START, END = 0, 1
 INFINITY = float("inf")
@@ -284,6 +286,59 @@ def test_sampling_probabilities():
     assert torch.allclose(sampling_probabilities(many), many.softmax(-1), atol=1e-6)
 
 
+# --- with the Transformer ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def translator():
+    """An untrained model with strong opinions, and four sources of different length, padded."""
+    torch.manual_seed(15)
+    config = TransformerConfig(vocab_size=12, d_model=16, num_heads=2, d_ff=32, num_layers=2, max_len=40, pre_norm=True)
+    model = Transformer(config).eval()
+    with torch.no_grad():
+        for parameter in model.decoder.parameters():
+            parameter *= 4
+    source = torch.randint(3, 12, (4, 7)) * (torch.arange(7) < torch.tensor([[7], [3], [5], [1]]))
+    return model, source, padding_mask(source, 0)
+
+
+def decode(how, model, source, mask, **options):
+    end = 1 if how is not sample else None
+    if how is sample:
+        options["generator"] = torch.Generator().manual_seed(0)
+    found = how(model.next_token(source, mask, **options.pop("cached", {})), starts(len(source)), end, 12, **options)
+    return [text for beam in found for text in beam.hypotheses] if how is beam_search else found
+
+
+@pytest.mark.parametrize("how", [greedy, beam_search, sample])
+def test_a_cache_changes_nothing(how, translator):
+    with_cache, without = (decode(how, *translator, cached={"cache": cache}) for cache in (True, False))
+    assert len({len(text.ids) for text in with_cache}) > 1 or how is sample
+    for one, other in zip(with_cache, without, strict=True):
+        assert (one.ids, one.ended) == (other.ids, other.ended)
+        assert one.log_probability == pytest.approx(other.log_probability, abs=1e-4)
+
+
+@pytest.mark.parametrize("how", [greedy, beam_search])
+def test_a_padded_batch_gives_what_each_source_gives_alone(how, translator):
+    model, source, mask = translator
+    together = decode(how, model, source, mask)
+    alone = [text for row in source for text in decode(how, model, row[None, row > 0], None)]
+    assert [text.ids for text in together] == [text.ids for text in alone]
+
+
+@pytest.mark.parametrize("how", [greedy, beam_search, sample])
+def test_the_model_gives_the_whole_text_the_same_log_probability(how, translator):
+    model, source, mask = translator
+    texts = decode(how, *translator)
+    for i, text in enumerate(texts):
+        row = i * len(source) // len(texts)
+        ids = torch.tensor([[START, *text.ids, *[1] * text.ended]])
+        logits, _ = model(source[row : row + 1], ids[:, :-1], mask[row : row + 1])
+        log_p = logits.log_softmax(-1).gather(-1, ids[:, 1:, None]).sum().item()
+        assert text.log_probability == pytest.approx(log_p, abs=1e-4)
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
@@ -315,7 +370,8 @@ def test_what_cant_be_gets_one_sentence(unchecked, call, sentence):
 @pytest.mark.parametrize(
     ("prefix", "sentence"),
     [(torch.tensor([0]), r"prefix\[None\] makes one row"), (torch.zeros(2, 0, dtype=torch.long), "at least the start"),
-     (torch.zeros(1, 1), "whole numbers.*float32")],
+     (torch.zeros(1, 1), "whole numbers.*float32"), (torch.ones(1, 1).bool(), "whole numbers.*bool"),
+     (torch.ones(1, 1).byte(), "whole numbers.*uint8"), ([0], "a tensor of token ids.*got a list")],
 )  # fmt: skip
 def test_prefixes_that_arent_any(unchecked, prefix, sentence):
     for decode in (unchecked.greedy, unchecked.beam_search, unchecked.sample):

@@ -294,6 +294,27 @@ def test_ids_that_do_not_continue_the_last_ones():
         torch.testing.assert_close(next_token(ids), model(source, ids)[0][:, -1], atol=1e-5, rtol=1e-5)
 
 
+def test_no_token_is_predicted_with_dropout():
+    model, (source, _) = small(dropout=0.1).train(), some_texts()
+    with pytest.raises(CourseError, match=r"in training mode: dropout .* Call model.eval\(\)"):
+        model.next_token(source)
+    model.eval().next_token(source)
+
+
+@EACH_SCHEME
+def test_an_empty_batch_an_empty_text_and_one_that_is_all_padding(scheme):
+    model, (source, target) = small(positions=scheme), some_texts()
+    source[1] = PAD
+    mask = padding_mask(source, PAD)
+    for need_weights in (False, True):
+        for s, t, m in [(source[:0], target[:0], mask[:0]), (source[:, :0], target, None), (source, target, mask)]:
+            logits, _ = model(s, t, m, need_weights=need_weights)
+            assert logits.shape == (*t.shape, 11) and logits.isfinite().all()
+        model.zero_grad()
+        logits.sum().backward()
+        assert all(p.grad.isfinite().all() for p in model.parameters() if p.grad is not None)
+
+
 # --- configs and bad input --------------------------------------------------------------------------------------------
 
 
@@ -328,8 +349,10 @@ IDS, OTHERS, MASK = torch.ones(2, 4, dtype=torch.long), torch.ones(3, 4, dtype=t
         ((IDS, IDS - 2), "target has ids from -1 to -1"),
         ((IDS.repeat(1, 6), IDS), "source has 24 tokens, but the model was made for max_len = 20. Cut the text"),
         ((IDS, IDS.repeat(1, 6)), "target has 24 tokens"),
-        ((IDS.float(), IDS), r"source should hold token ids, .*got torch.float32 of the shape \(2, 4\)\.$"),
-        ((IDS, IDS[0]), r"target should hold token ids, .*of the shape \(4,\)\. For a single text, ids\[None\]"),
+        ((IDS.float(), IDS), r"source should be a tensor of token ids, .*got torch.float32 of the shape \(2, 4\)\.$"),
+        ((IDS > 0, IDS), "source should be a tensor of token ids, .*got torch.bool"),
+        ((IDS, IDS.tolist()), r"target should be a tensor of token ids, .*got a list\.$"),
+        ((IDS, IDS[0]), r"target should be a tensor .*of the shape \(4,\)\. For a single text, ids\[None\]"),
         ((IDS, OTHERS), "Each source needs its target, but there are 2 sources and 3 targets"),
         ((IDS, IDS, MASK), "A mask is boolean, True where a query may attend; got torch.float32"),
         (

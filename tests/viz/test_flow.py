@@ -137,11 +137,23 @@ def test_two_drawings_stand_beside_each_other():
     assert both.html().count("<svg") == 2 and both.alt.count("Data flow") == 2
 
 
+TWO = {"x": viz.Box("x"), "y": viz.Box("y", row=1)}
+
+
+def test_a_box_may_stand_between_two_columns_alone():
+    assert viz.flow({"x": viz.Box("x", 0.5)}, []).width > 0
+
+
 @pytest.mark.parametrize(
     "draw, sentence",
     [
         (lambda: viz.flow({}, []), "no box"),
         (lambda: viz.flow({"x": viz.Box("x")}, [("x", "y")]), "no box “y”: there are x"),
+        (lambda: viz.flow({"x": viz.Box("x", -1)}, []), "counted from 0 at the left, but “x” goes from -1"),
+        (lambda: viz.flow(TWO, [viz.Arrow("x", "y", side="top")]), "side should be '', 'left' or 'right'; got 'top'"),
+        (lambda: viz.flow(TWO, [viz.Arrow("y", "x", side="left")]), "upwards, but “x” doesn't stand above “y”"),
+        (lambda: viz.flow(TWO, [], [viz.Group((), "× 6")]), "the text '× 6' has none"),
+        (lambda: viz.flow(TWO, [], [viz.Group(("x",), side="top")]), "side should be 'left' or 'right'; got 'top'"),
         (lambda: viz.block_drawing(lit="ffn"), "no box “ffn”: there are x, attention_norm"),
         (lambda: viz.heads_drawing(7), "from 2 to 6"),
         (lambda: viz.training_drawing("le chat dort"), "one string"),
