@@ -24,6 +24,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from course_lib.corpora.batching import Batch, batches, collate
+from course_lib.corpora.number_words import number_text
 from course_lib.corpora.parallel import Pair, number_lists, single_numbers
 from course_lib.corpora.subwords import encoded, subword_tokenizer
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
@@ -402,7 +403,7 @@ def _lists() -> Iterator[dict]:
         torch.manual_seed(seed)
         model = Transformer(TransformerConfig(max(map(len, words)), **SIZES))
         start = time.process_time()
-        train(model, pairs, 500, batch_size=64, seed=seed, progress=False)
+        train(model, pairs, 1200, batch_size=64, seed=seed, progress=False)
         run = {"model": "Transformer", "seed": seed, "cpu_seconds": round(time.process_time() - start, 1)}
 
         def transformer(part: list[Pair], model=model) -> list[list[str]]:

@@ -28,12 +28,12 @@ short_numbers = Prediction(
     question="Your model gets nearly all held-out numbers up to 999,999 right. Now it is given held-out numbers of three digits, such as four hundred and two. How many does it get right?",
     options=["nearly all: they are shorter", "about three of four", "less than half"],
     answer="less than half",
-    why="Of a million numbers 900 have three digits: one in a thousand. Of the 12,000 that were drawn for training about eleven are so short. The model has hardly ever seen a text that ends so soon.",
+    why="Of a million numbers 900 have three digits: one in a thousand. Of the 12,000 that were drawn for training a dozen or so are so short. The model has hardly ever seen a text that ends so soon.",
 )
 warm_up = Prediction(
     "09.warm_up",
     title="Is this part very important?",
-    question="Twelve models, all with the same highest rate, half of them without warm-up: two layers or six, norm first or norm last. Which of those without warm-up learn nothing?",
+    question="Eight kinds of model, all with the same highest rate: two layers or six, norm first or norm last, with warm-up or without. Which of those without warm-up learn nothing?",
     options=["none", "all of them", "those of six layers with the norm last, as in the paper", "those of two layers"],
     answer="those of six layers with the norm last, as in the paper",
     why="With the norm on the skip, the gradients of a deep model are ill-matched at the beginning, and the first large steps push it to where no gradient leads back.",
