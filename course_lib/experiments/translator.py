@@ -434,7 +434,10 @@ def _list_figures(write: Callable[[list[Pair]], list[list[str]]], tested: list[P
         exact[length] = round(sum(text == list(pair.target) for text, pair in zip(texts, part)) / len(part), 4)
         written[length] = round(statistics.mean(text.count(",") + 1 for text in texts), 2)
         endless[length] = round(sum(len(text) >= 100 for text in texts) / len(part), 4)
-        example = {"source": part[0].source_text, "written": " ".join(texts[0])}
+        place = next(
+            (i for i, text in enumerate(texts) if len(text) >= 100), 0
+        )  # one that doesn't end, if there is one
+        example = {"source": part[place].source_text, "written": " ".join(texts[place])}
     return {"exact": exact, "written": written, "endless": endless, "example": example}
 
 

@@ -148,7 +148,7 @@ def test_short_numbers_fail_until_they_are_trained_on(stored):
 def test_beams_help_only_the_unsure(stored):
     for run in stored["numbers"]:
         if not run["smoothing"]:
-            early, late = ([row for row in run["history"] if row["step"] == step][0]["beam"] for step in (100, 400))
+            early, late = (next(row for row in run["history"] if row["step"] == step)["beam"] for step in (100, 400))
             assert 0 < early["5"] - early["1"] < 0.04 and late["5"] == late["1"]
 
 

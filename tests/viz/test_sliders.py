@@ -165,7 +165,7 @@ def test_the_learning_rate_is_linked_in_the_browser_and_drawn_by_the_formula():
     "options, sentence",
     [
         ({"steps": 3}, "10 to 1,000,000"),
-        ({"d_model": (0, 64)}, "above 0"),
+        ({"d_model": (0, 600)}, "above 0"),
         ({"warmup": (1000, 10)}, "lowest < highest"),
         ({"own": [[0.1]]}, "one rate for each step"),
         ({"own": [float("nan")]}, "finite"),
