@@ -22,7 +22,6 @@ bleu = Number(
             3
             / 6: "you divide by the words of the reference. That would be a recall: divide by the words of the translation.",
             4 / 6: "you divide by the words of the reference, and you don't clip: cat counts once.",
-            2 / 2: "you count different words. Every word of the translation counts, as often as it stands there.",
             3 / 5: "you divide by something else than the four words of the translation.",
             5 / 4: "more than 1 can't be: at most all of the translation's words are right.",
             3.0: "that is the number of words that count. Divide it by the words of the translation.",

@@ -95,7 +95,7 @@ steps.mistake(
 )
 steps.mistake("It never falls: the part step^−½ is missing.", chosen=lambda a, b: b)
 steps.mistake(
-    "There is no warm-up: the rate is highest at the first step. The second part, step · warmup^−1.5, is missing.",
+    "There is no warm-up: the rate is highest at the first step. The second part, step · warmup^−1.5, is missing, or never the smaller one (has its power the minus?).",
     chosen=lambda a, b: a,
 )
 steps.mistake(
@@ -106,7 +106,6 @@ steps.mistake(
     "The rise ends at 1: step / warmup. It should end where the fall begins, at warmup^−½: step · warmup^−1.5.",
     rises=lambda step, warmup: step / warmup,
 )
-steps.mistake("The power of warmup has lost its minus: −1.5.", rises=lambda step, warmup: step * warmup**1.5)
 steps.mistake("The step isn't in the rising part: step · warmup^−1.5.", rises=lambda step, warmup: warmup**-1.5)
 steps.mistake("The falling part rises: step to the power of −½, with a minus.", falls=lambda step: step**0.5)
 steps.mistake("It falls too fast: step to the power of −½, not −1.", falls=lambda step: 1 / step)

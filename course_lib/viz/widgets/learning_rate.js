@@ -3,7 +3,7 @@ const figures = x => x === 0 ? "0" : Number(x.toPrecision(2)).toString().replace
 const thousands = n => Math.round(n).toLocaleString("en");
 
 export default { render({model, el}) {
-  const W = 620, H = 300, left = 62, right = 16, top = 14, bottom = 40, POINTS = 300;
+  const W = 620, H = 300, left = 62, right = 16, top = 28, bottom = 40, POINTS = 300;
   const {root, note} = stage("The learning rate against the step");
   const svg = draw("svg", {width: W, height: H, viewBox: `0 0 ${W} ${H}`, role: "img"});
   const own = model.get("own"), name = model.get("own_name"), steps = model.get("steps");
@@ -36,7 +36,9 @@ export default { render({model, el}) {
     label.setAttribute("x", x(end) + (far ? -9 : 9)); label.setAttribute("y", Math.max(y(highest) - 6, top + 10));
     if (own.length) {
       mineLabel.textContent = name;
-      mineLabel.setAttribute("x", x(own.length) + 6); mineLabel.setAttribute("y", y(own[own.length - 1]) + 4);
+      const wide = x(own.length) > W - right - 80;
+      mineLabel.setAttribute("text-anchor", wide ? "end" : "start");
+      mineLabel.setAttribute("x", x(own.length) + (wide ? -4 : 6)); mineLabel.setAttribute("y", y(own[own.length - 1]) + (wide ? 18 : 4));
     }
     const rises = warmup > steps ? `still rising after ${thousands(steps)} steps, at ${figures(highest)}` : `highest ${figures(highest)}, at step ${thousands(warmup)}`;
     const mineSaid = own.length ? ` ${name}: ${thousands(own.length)} steps, highest ${figures(Math.max(...own))}.` : "";
