@@ -162,3 +162,11 @@ def test_warm_up_decides_for_the_deep_model_with_its_norm_last(stored):
     assert max(losses(**post, highest_rate=0.00063, warmup=False)) < 1.5
     for other in (dict(layers=6, pre_norm=True), dict(layers=2, pre_norm=True), dict(layers=2, pre_norm=False)):
         assert max(losses(**other, highest_rate=0.00313, warmup=False)) < 0.2
+
+
+def test_twelve_numbers_are_beyond_both(stored):
+    assert {(run["model"], run["seed"]) for run in stored["lists"]} == {
+        (model, seed) for model in ("GRU", "Transformer") for seed in range(3)
+    }
+    for run in stored["lists"]:
+        assert run["exact"]["8"] > 0.6 and run["exact"]["12"] < 0.01 and run["endless"]["12"] > 0.5
