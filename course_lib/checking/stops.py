@@ -201,6 +201,24 @@ SENTENCES = (
         r"shape mismatch: value tensor of shape \[([^\]]*)\] cannot be broadcast to indexing result of shape \[([^\]]*)\]",
         lambda a, b: f"what is put in has shape ({a}), the place for it ({b}).",
     ),
+    (
+        r"Index tensor must have the same number of dimensions as (?:self|input) tensor",
+        "the index needs as many axes as the tensor: index[..., None] gives it the last one.",
+    ),
+    (
+        r"Size does not match at dimension (\d+) expected index \[([^\]]*)\] to be (?:no larger|smaller) than self \[([^\]]*)\]",
+        lambda axis, a, b: f"the index ({a}) asks for more places on axis {axis} than the tensor ({b}) has.",
+    ),
+    (
+        r"Expected target size \[([^\]]*)\], got \[([^\]]*)\]",
+        "cross_entropy takes axis 1 for the classes: logits.transpose(1, 2), or one row for each answer, logits.flatten(0, 1) and target.flatten().",
+    ),
+    (
+        r"Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)",
+        lambda a, b: (
+            f"there are {a} rows of logits and {b} right answers; each row needs one. Is one of the two a place too long?"
+        ),
+    ),
     (r"shape mismatch: indexing tensors could not be broadcast", "the index tensors must fit each other, as in +."),
     (
         r"The shape of the mask \[([^\]]*)\] at index (\d+) does not match the shape of the indexed tensor \[([^\]]*)\]",
@@ -211,6 +229,7 @@ SENTENCES = (
         lambda sign, a, b: (
             f"{_a(a)} and {_a(b)} have no `{sign}`."
             + (" Is a return missing, or a key in .get?" if "NoneType" in (a, b) else "")
+            + (" A power is written `**`." if sign.startswith("^") else "")
         ),
     ),
     (

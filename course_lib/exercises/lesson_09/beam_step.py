@@ -147,6 +147,22 @@ steps.mistake(
     "You divide the totals by 2, a mean. A text's log-probability is a sum; lengths are compared only when texts are finished.",
     scores=lambda totals, log_p: table(totals, log_p) / 2,
 )
+steps.mistake(
+    "You flatten the table turned, so a place in it is token · live + row. Flatten it as it is: row · vocab + token.",
+    best=lambda s, k: k_of_all(s.mT, k),
+)
+steps.mistake(
+    "The right ones come back, but in the order of the table. Best first, please: as topk gives them.",
+    best=lambda s, k: (lambda at: (s.flatten()[at], at))(k_of_all(s, k)[1].sort().values),
+)
+steps.mistake(
+    "You keep as many as there are live hypotheses. k are asked for: after the first step one hypothesis has k continuations.",
+    best=lambda s, k: k_of_all(s, len(s)),
+)
+steps.mistake(
+    "`/` gives parents with a fraction. The row of a place is a whole number: at // vocab.",
+    parent=lambda at, live, vocab: at / vocab,
+)
 steps.mistake("One too many comes back: k are kept.", best=lambda s, k: k_of_all(s, k + 1))
 steps.mistake(
     "The order of the results is totals, parents, tokens: the totals come first.",
@@ -162,6 +178,32 @@ def best_of_each(totals, log_p, k):
     values, tokens = table(totals, log_p).max(-1)
     found, parents = values.topk(min(k, len(values)))
     return found, parents, tokens[parents]
+
+
+@beam_step.mistake(
+    "You choose hypotheses by their old totals, and then one token for each. All continuations of all hypotheses compete: the k largest of the table totals[:, None] + log_p."
+)
+def hypotheses_first(totals, log_p, k):
+    found, parents = totals.topk(min(k, len(totals)))
+    values, tokens = log_p[parents].max(-1)
+    return found + values, parents, tokens
+
+
+EACH_AS_A_TABLE = "topk looks at each row by itself here: a table comes back, k continuations of *each* hypothesis. k of all of them together are kept: flatten first."
+
+
+@beam_step.mistake(EACH_AS_A_TABLE)
+def k_of_each_as_a_table(totals, log_p, k):
+    values, tokens = table(totals, log_p).topk(k, dim=-1)
+    return values, torch.arange(len(totals))[:, None].expand_as(tokens), tokens
+
+
+@beam_step.mistake(
+    "You take the k likeliest hypotheses for one token (topk over dim=0). All tokens compete: flatten the table, then topk."
+)
+def over_the_hypotheses(totals, log_p, k):
+    values, parents = table(totals, log_p).topk(k, dim=0)
+    return values[:, 0], parents[:, 0], torch.zeros(k, dtype=torch.long)
 
 
 @beam_step.mistake("You keep k continuations of *each* hypothesis. k of all of them together are kept.")

@@ -1,11 +1,23 @@
 """BLEU with words and pairs of words, worked out by hand."""
 
+import itertools
 import math
 
 from course_lib.checking.kinds import Number
 
 P1, P2, BREVITY = 3 / 4, 1 / 3, math.exp(1 - 6 / 4)
 BLEU = BREVITY * (P1 * P2) ** 0.5
+
+
+def _and_what_follows(tempting):
+    """The same, with what the right formula makes of wrong precisions, where that is no number of `tempting`."""
+    for penalty, without in ((BREVITY, ""), (1.0, ", without the brevity penalty")):
+        for p1, p2 in itertools.product((1, P1, 1 / 2, 2 / 3), (2 / 3, 1 / 2, P2, 1 / 4, 1 / 5, 2 / 5)):
+            score = penalty * (p1 * p2) ** 0.5
+            if not any(math.isclose(score, other, rel_tol=0.008) for other in (*tempting, BLEU)):
+                tempting[score] = f"it follows from your precisions{without}. Mend those first."
+    return tempting
+
 
 bleu = Number(
     "09.bleu",
@@ -18,15 +30,16 @@ bleu = Number(
     wrong={
         "precision of words": {
             1.0: "you don't clip: cat stands twice in the translation, but once in the reference, so it counts once. Else *the the the* would score 1.",
-            2 / 4: "the stands twice in the reference, so both of them count.",
-            3
-            / 6: "you divide by the words of the reference. That would be a recall: divide by the words of the translation.",
+            # 2/4 and 3/6
+            1
+            / 2: "3/6 divides by the words of the reference; that would be a recall, and the translation has four. Or is it 2/4? Then: the stands twice in the reference, so both of them count.",
             4 / 6: "you divide by the words of the reference, and you don't clip: cat counts once.",
             3 / 5: "you divide by something else than the four words of the translation.",
             5 / 4: "more than 1 can't be: at most all of the translation's words are right.",
             3.0: "that is the number of words that count. Divide it by the words of the translation.",
         },
         "precision of pairs": {
+            0.33: "three digits, please.",
             2
             / 3: "you don't clip: the cat stands twice in the translation, but once in the reference, so it counts once.",
             1 / 5: "you divide by the pairs of the reference. Divide by those of the translation: it has three.",
@@ -38,29 +51,42 @@ bleu = Number(
             1.0: "cat the isn't in the reference, and the cat counts once.",
             0.0: "the cat is in the reference.",
         },
-        "BLEU": {
-            (P1 * P2) ** 0.5: "the brevity penalty is missing: the translation is shorter than the reference.",
-            BREVITY
-            * (P1 + P2)
-            / 2: "that is the arithmetic mean. With the geometric one a single order without a hit gives 0.",
-            (P1 + P2) / 2: "that is the arithmetic mean, without the brevity penalty.",
-            BREVITY: "that is the brevity penalty alone. It is multiplied by the geometric mean of the precisions.",
-            math.exp(1 - 4 / 6)
-            * (P1 * P2)
-            ** 0.5: "the lengths in your penalty have changed places: short is punished, exp(1 − r/c) with the reference above.",
-            4 / 6 * (P1 * P2) ** 0.5: "you multiply by c/r. The penalty is exp(1 − r/c).",
-            BREVITY * P1 * P2: "you multiply the precisions and take no root.",
-            BREVITY * (2 / 3) ** 0.5: "your precisions aren't clipped.",
-            BREVITY * (P1 * P2): "you multiply the precisions and take no root.",
-            (BREVITY * P1 * P2) ** 0.5: "the penalty stands under the root with you. It comes outside.",
-            P1 * P2: "you multiply the precisions, without root and penalty.",
-            (P1 * P2) ** 0.25: "two orders are counted here, so it is the square root, not the fourth.",
-            BREVITY * (P1 * P2) ** 0.25: "two orders are counted here, so it is the square root, not the fourth.",
-            100 * BLEU: "BLEU is often printed in per cent. Here from 0 to 1, please.",
-            BREVITY * P1: "the pairs are missing.",
-            BREVITY * P2: "the words are missing.",
-            1 / BREVITY * (P1 * P2) ** 0.5: "the sign in the penalty: exp(1 − r/c) is below 1 for a short translation.",
-        },
+        "BLEU": _and_what_follows(
+            {
+                (P1 * P2) ** 0.5: "the brevity penalty is missing: the translation is shorter than the reference.",
+                BREVITY
+                * (P1 + P2)
+                / 2: "that is the arithmetic mean. With the geometric one a single order without a hit gives 0.",
+                (P1 + P2) / 2: "that is the arithmetic mean, without the brevity penalty.",
+                BREVITY: "that is the brevity penalty alone. It is multiplied by the geometric mean of the precisions.",
+                math.exp(1 - 4 / 6)
+                * (P1 * P2)
+                ** 0.5: "the lengths in your penalty have changed places: short is punished, exp(1 − r/c) with the reference above.",
+                4 / 6 * (P1 * P2) ** 0.5: "you multiply by c/r. The penalty is exp(1 − r/c).",
+                BREVITY * P1 * P2: "you multiply the precisions and take no root.",
+                BREVITY * (2 / 3) ** 0.5: "your precisions aren't clipped.",
+                (BREVITY * P1 * P2) ** 0.5: "the penalty stands under the root with you. It comes outside.",
+                P1 * P2: "you multiply the precisions, without root and penalty.",
+                # the same number: 0.25 ** 0.25 = 0.5 ** 0.5
+                BREVITY
+                * (P1 * P2)
+                ** 0.25: "either that is a fourth root (two orders are counted here, so it is the square root), or your precisions aren't clipped.",
+                (P1 * P2) ** 0.25: "two orders are counted here, so it is the square root, not the fourth.",
+                100 * BLEU: "BLEU is often printed in per cent. Here from 0 to 1, please.",
+                BREVITY * P1: "the pairs are missing.",
+                BREVITY * P2: "the words are missing.",
+                0.3: "three digits, please.",
+                math.exp(4 - 6) * (P1 * P2) ** 0.5: "the exponent of the penalty is 1 − r/c, not c − r.",
+                math.exp(-4 / 6) * (P1 * P2) ** 0.5: "the exponent of the penalty is 1 − r/c.",
+                math.exp(-6 / 4) * (P1 * P2) ** 0.5: "the 1 is missing in the penalty: exp(1 − r/c).",
+                (P1 * P2) ** 0.5
+                / 2
+                * 3: "you divide by c/r. The penalty is exp(1 − r/c), and makes the number smaller.",
+                1
+                / BREVITY
+                * (P1 * P2) ** 0.5: "the sign in the penalty: exp(1 − r/c) is below 1 for a short translation.",
+            }
+        ),
     },
     hints=[
         "Tick off each word of the translation in the reference; what has been used up can't be ticked again. Then the same with pairs of neighbours: the cat, cat the, the cat.",

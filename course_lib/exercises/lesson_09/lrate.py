@@ -115,6 +115,31 @@ steps.mistake(
     count=lambda step: step + 1,
 )
 steps.mistake(
+    "step − 1 is 0 at the first step, and 0^−½ would be infinite. Steps count from 1: take `step` as it is.",
+    count=lambda step: step - 1,
+)
+steps.mistake(
+    "The ½ belongs to the lesson's own run. The formula of the paper has none.", width=lambda d: 0.5 * d**-0.5
+)
+steps.mistake(
+    "`//` throws the fraction away: before step = warmup nothing is left of step / warmup. Divide with /.",
+    rises=lambda step, warmup: step // warmup * warmup**-0.5,
+)
+BINDS = "In Python `{}` is halved at the end, {}: the power binds more tightly than the division. Write the power as -0.5 or -1.5, or in brackets."
+HALVES = {
+    "width": ("d_model ** -1/2", "(1/d_model) / 2", lambda d: d**-1 / 2),
+    "falls": ("step ** -1/2", "(1/step) / 2", lambda step: step**-1 / 2),
+    "rises": ("warmup ** -3/2", "(warmup ** -3) / 2", lambda step, warmup: step * warmup**-3 / 2),
+}
+for name, (code, value, half) in HALVES.items():
+    steps.mistake(BINDS.format(code, value), **{name: half})
+steps.mistake(
+    BINDS.format("x ** -1/2", "(1/x) / 2, everywhere"), **{name: half for name, (_, _, half) in HALVES.items()}
+)
+steps.mistake(
+    BINDS.format("x ** -1/2", "(1/x) / 2, in both places"), width=HALVES["width"][2], falls=HALVES["falls"][2]
+)
+steps.mistake(
     "You take 1 off the step. Steps count from 1 here; 0^−½ would be infinite.", count=lambda step: max(step - 1, 1)
 )
 
@@ -134,6 +159,30 @@ def stays_up(step, d_model, warmup=4000):
 )
 def counts_from_the_warm_up(step, d_model, warmup=4000):
     return d_model**-0.5 * (step * warmup**-1.5 if step <= warmup else (step - warmup) ** -0.5)
+
+
+@lrate.mistake(
+    "The rise ends at d_model^−½, and there the rate drops: step / warmup rises to 1. It should end where the fall begins, at warmup^−½: step · warmup^−1.5."
+)
+def rises_to_one(step, d_model, warmup=4000):
+    return d_model**-0.5 * (step / warmup if step < warmup else step**-0.5)
+
+
+@lrate.mistake("After the warm-up your rate falls as 1/step. It falls as step^−½, more slowly.")
+def falls_as_one_over_step(step, d_model, warmup=4000):
+    return _lrate(min(step, warmup), d_model, warmup) * min(1, warmup / step)
+
+
+@lrate.mistake("After the warm-up your rate falls in a line, to 0. It falls as step^−½, and never gets there.")
+def falls_in_a_line(step, d_model, warmup=4000):
+    return _lrate(warmup, d_model, warmup) * min(step / warmup, max(0, 2 - step / warmup))
+
+
+for digits in (2, 3, 4, 5, 6):
+
+    @lrate.mistake(f"You round to {digits} digits. Rates are small numbers: return it as it is, with all its digits.")
+    def rounded(step, d_model, warmup=4000, digits=digits):
+        return round(_lrate(step, d_model, warmup), digits)
 
 
 @lrate.mistake("d_model and warmup have changed places.")

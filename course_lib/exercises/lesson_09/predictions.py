@@ -41,7 +41,7 @@ warm_up = Prediction(
 k_five = Prediction(
     "09.k_five",
     title="Five hypotheses instead of one",
-    question="Greedy decoding gets nearly all numbers right. What does beam search with k = 5 do to the model's mistakes, when training was stopped after a quarter of its steps?",
+    question="The model whose training was stopped after a quarter of its steps gets about three numbers of four right, greedily. What does beam search with k = 5 do to its mistakes?",
     options=["it mends most of them", "it mends a few", "it makes more of them"],
     answer="it mends a few",
     why="A mistake is mended where the right translation lost at one token by a little, and won on the whole. Where the model is sure of the wrong token, no search helps.",

@@ -105,6 +105,32 @@ steps.mistake(
 )
 steps.mistake("ε is always 0.1 with you. Use the argument.", right=lambda e, V: 0.9, share=lambda e, V: 0.1 / V)
 steps.mistake(
+    "The right token gets 1 − ε/V. It loses all of ε, and gets its share ε/V back: 1 − ε + ε/V.",
+    right=lambda e, V: 1 - e / V,
+    where=lambda hot: 1 - hot,
+)
+steps.mistake(
+    "Each row is divided by its sum, so that it is 1. The right token's share of ε is what was missing: 1 − ε + ε/V, and nothing need be divided.",
+    where=lambda hot: 1 - hot,
+    last=lambda table: table / table.sum(-1, keepdim=True),
+)
+steps.mistake(
+    "F.one_hot(targets) makes only as many columns as the largest id needs. Say how many there are: F.one_hot(targets, vocab_size).",
+    hot=lambda t, V: F.one_hot(t).float(),
+)
+steps.mistake(
+    "Each row has 1 − ε at the right tokens of *all* places: q[..., targets] picks those columns in every row. Each row has its own one: F.one_hot, or scatter with targets[..., None].",
+    hot=lambda t, V: one_hot(t.flatten(), V).amax(0).expand(*t.shape, V),
+)
+steps.mistake(
+    "Your table is made of whole numbers, like the ids, so every share is cut to 0. Make it of float32, or take .float() first.",
+    last=lambda table: table.long(),
+)
+steps.mistake(
+    "The numbers are right, but float64. The model counts in float32, torch's own: .float() at the end.",
+    hot=lambda t, V: F.one_hot(t, V).double(),
+)
+steps.mistake(
     "These are logarithms. The probabilities themselves are asked for.", last=lambda table: table.clamp(min=1e-12).log()
 )
 steps.mistake(
@@ -142,6 +168,29 @@ steps.mistake(
 )
 def flattened(targets, vocab_size, epsilon=0.1):
     return _smoothed(targets.flatten(), vocab_size, epsilon)
+
+
+@smoothed_targets.mistake(
+    "You divide ε by the number of targets. It is shared among the tokens of the vocabulary: ε / vocab_size."
+)
+def shared_among_places(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * one_hot(targets, vocab_size) + epsilon / targets.shape[-1]
+
+
+@smoothed_targets.symptom("")
+def two_numbers(inputs, answer):
+    """What the right token gets and what the others get, where each is one number in every row."""
+    targets, V, epsilon = inputs
+    hot = F.one_hot(targets, V).bool()
+    right, others = answer[hot], answer[~hot]
+    if float(right.max() - right.min()) > 1e-6 or float(others.max() - others.min()) > 1e-6:
+        return False
+    wanted = {
+        f"the right token should get 1 − ε + ε/V = {1 - epsilon + epsilon / V:.4g}": (right, 1 - epsilon + epsilon / V)
+    }
+    wanted |= {f"each of the others should get ε/V = {epsilon / V:.4g}": (others, epsilon / V)}
+    said = [f"{says}, with you {own[0]:.4g}" for says, (own, want) in wanted.items() if abs(own[0] - want) > 1e-5]
+    return f"With ε = {epsilon:g} and V = {V}, {'; '.join(said)}." if said else False
 
 
 @smoothed_targets.symptom("The rows don't sum to 1. What you give to others, take from the right token.")

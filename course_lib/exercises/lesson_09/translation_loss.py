@@ -1,9 +1,13 @@
 """A loss that looks good: it asks for the word that the decoder has just read, and for padding."""
 
+import math
+
 import torch
+import torch.nn.functional as F
 
 from course_lib import training
 from course_lib.checking.kinds import Case, Code
+from course_lib.corpora.vocabulary import END_ID, START_ID
 from course_lib.exercises.inputs import integer, randn
 from course_lib.exercises.lesson_09 import buggy
 
@@ -15,9 +19,11 @@ def _translation_loss(logits, target, pad_id):
 def _batch(g, lengths, vocab=9, pad_id=0, dtype=torch.float32):
     """Texts with so many tokens, START and END among them. No token is the padding's but padding."""
     m = max(lengths)
-    ids = torch.randint(1, vocab, (len(lengths), m), generator=g)
-    ids = (ids + pad_id) % vocab  # all but pad_id
+    words = torch.tensor([i for i in range(vocab) if i not in (START_ID, END_ID, pad_id)])
+    ids = words[torch.randint(len(words), (len(lengths), m), generator=g)]
+    ids[:, 0] = START_ID
     for row, length in enumerate(lengths):
+        ids[row, length - 1] = END_ID
         ids[row, length:] = pad_id
     return randn(g, len(lengths), m - 1, vocab, size=2.0, dtype=dtype), ids, pad_id
 
@@ -112,7 +118,30 @@ steps.mistake(
     "Your softmax runs over the texts of the batch. It was right over the vocabulary, dim=-1.",
     log_p=lambda logits: logits.log_softmax(0),
 )
-steps.mistake("You divide by log 2: bits. Nats are asked for.", sign=lambda loss: -loss / torch.tensor(2.0).log())
+steps.mistake(
+    "That is the loss in bits, log2. Nats are asked for: the natural log.", sign=lambda loss: -loss / math.log(2)
+)
+steps.mistake("That is log10. Nats are asked for: the natural log.", sign=lambda loss: -loss / math.log(10))
+steps.mistake(
+    "START is counted in the number that you divide by. It is read, never asked for: divide by (wanted != pad_id).sum().",
+    mean=lambda loss, kept: (loss * kept).sum() / (kept.sum() + len(loss)),
+)
+steps.mistake(
+    "wanted > pad_id drops every id below pad_id, too. Padding is one id, not always the smallest: wanted != pad_id.",
+    kept=lambda wanted, target, pad_id: wanted > pad_id,
+)
+steps.mistake(
+    "The last place is cut off, and with it the END of the longest text. The logits have m − 1 places, and target[:, 1:] has as many: keep all.",
+    kept=lambda wanted, target, pad_id: (wanted != pad_id) & (torch.arange(wanted.shape[1]) < wanted.shape[1] - 1),
+)
+steps.mistake(
+    "Where padding is wanted, you fill in −∞, and one −∞ makes the whole mean infinite. Filling is for a softmax; here leave the places out: right[wanted != pad_id].mean().",
+    mean=lambda loss, kept: loss.masked_fill(~kept, float("inf")).mean(),
+)
+steps.mistake(
+    "A plain number comes back: .item() or float() cuts the loss off from the model, and no gradient could flow. Let it stay a tensor.",
+    mean=lambda loss, kept: loss[kept].mean().item(),
+)
 steps.mistake(
     "That is the perplexity, exp of the loss. The loss itself is asked for.",
     mean=lambda loss, kept: loss[kept].mean().exp(),
@@ -140,3 +169,24 @@ steps.mistake("You take the median. The mean is asked for.", mean=lambda loss, k
 )
 def two_ahead(logits, target, pad_id):
     return _translation_loss(logits[:, :-1], target[:, 1:], pad_id)
+
+
+@translation_loss.mistake(
+    "You take padding out of the softmax, so the probabilities of all other tokens grow. Padding is left out by its *places*, in the mean: right[wanted != pad_id]."
+)
+def padding_out_of_the_vocabulary(logits, target, pad_id):
+    hidden = torch.arange(logits.shape[-1]) == pad_id
+    return _translation_loss(logits.masked_fill(hidden, float("-inf")), target, pad_id)
+
+
+@translation_loss.mistake(
+    "Your logits have been cut anew, not turned: view and reshape keep the numbers in their order. For cross_entropy the vocabulary is axis 1: logits.transpose(1, 2)."
+)
+def logits_reshaped(logits, target, pad_id):
+    cut = logits.reshape(len(logits), logits.shape[2], logits.shape[1])
+    return F.cross_entropy(cut, target[:, 1:], ignore_index=pad_id)
+
+
+@translation_loss.mistake("Each text's loss comes out by itself. One mean over all tokens of the batch is asked for.")
+def a_loss_for_each_text(logits, target, pad_id):
+    return torch.stack([_translation_loss(*each, pad_id) for each in zip(logits[:, None], target[:, None])])
