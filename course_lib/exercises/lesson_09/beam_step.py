@@ -168,6 +168,14 @@ steps.mistake(
     "The order of the results is totals, parents, tokens: the totals come first.",
     given=lambda best, parents, tokens: (parents, tokens, best),
 )
+steps.mistake(
+    "The totals have lost their minus. Log-probabilities are negative: return them as they are.",
+    given=lambda best, parents, tokens: (-best, parents, tokens),
+)
+steps.mistake(
+    "You add probabilities and take the log of the sum. Probabilities are multiplied; their logarithms are added: totals[:, None] + log_p.",
+    scores=lambda totals, log_p: (totals.exp()[:, None] + log_p.exp()).log(),
+)
 steps.mistake("Your tokens are counted from 1. They are ids, from 0.", token=lambda at, live, vocab: at % vocab + 1)
 
 
@@ -256,6 +264,25 @@ def totals_alone(totals, log_p, k):
     return _beam_step(totals, log_p, k)[0]
 
 
-@beam_step.symptom("Your totals are right. Look at how a place in the flat table becomes a row and a token.")
-def totals_are_right(inputs, answer):
-    return torch.allclose(answer[0], _beam_step(*inputs)[0], atol=1e-4)
+@beam_step.symptom("")
+def what_fits(inputs, answer):
+    """Which of the three are right; or all fit each other, and better ones are left out."""
+    (totals, log_p, _), (own, parents, tokens) = inputs, answer
+    right = _beam_step(*inputs)
+    if torch.allclose(own, right[0], atol=1e-4):
+        if torch.equal(tokens, right[2]):
+            return "Totals and tokens are right, the parents aren't. A parent is the row of a place in the flat table: at // vocab."
+        if torch.equal(parents, right[1]):
+            return "Totals and parents are right, the tokens aren't. A token is the column of a place in the flat table: at % vocab."
+        return "Your totals are right. Look at how a place in the flat table becomes a row and a token: at // vocab and at % vocab."
+    if not torch.allclose(table(totals, log_p)[parents, tokens], own, atol=1e-4):
+        return False
+    had = set(zip(parents.tolist(), tokens.tolist()))
+    left_out = [pair for pair in zip(right[1].tolist(), right[2].tolist()) if pair not in had]
+    if not left_out:
+        return False
+    parent, token = left_out[0]
+    return (
+        f"Better ones are left out: hypothesis {parent} with token {token} has a total of {table(totals, log_p)[parent, token]:.3f}. "
+        "All places of the table compete: a parent may come twice or never, and so may a token."
+    )

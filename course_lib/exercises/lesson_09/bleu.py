@@ -77,6 +77,7 @@ bleu = Number(
                 BREVITY * P2: "the words are missing.",
                 0.3: "three digits, please.",
                 math.exp(4 - 6) * (P1 * P2) ** 0.5: "the exponent of the penalty is 1 − r/c, not c − r.",
+                10 ** (1 - 6 / 4) * (P1 * P2) ** 0.5: "the penalty is a power of e, not of 10.",
                 math.exp(-4 / 6) * (P1 * P2) ** 0.5: "the exponent of the penalty is 1 − r/c.",
                 math.exp(-6 / 4) * (P1 * P2) ** 0.5: "the 1 is missing in the penalty: exp(1 − r/c).",
                 (P1 * P2) ** 0.5

@@ -185,6 +185,46 @@ for digits in (2, 3, 4, 5, 6):
         return round(_lrate(step, d_model, warmup), digits)
 
 
+@lrate.mistake("The rise is bent: it goes in a line, step · warmup^−1.5.")
+def rises_as_a_root(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5, step**0.5 / warmup)
+
+
+@lrate.mistake("The rise is bent: it goes in a line, with the step itself and not its square, step · warmup^−1.5.")
+def rises_as_a_square(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5, step**2 * warmup**-2.5)
+
+
+@lrate.mistake("You multiply by −½ and −1.5. They are powers: x ** -0.5.")
+def factors_for_powers(step, d_model, warmup=4000):
+    return d_model * -0.5 * min(step * -0.5, step * warmup * -1.5)
+
+
+@lrate.mistake("That is the highest rate, at every step. It rises to it, and falls from there.")
+def always_the_highest(step, d_model, warmup=4000):
+    return _lrate(warmup, d_model, warmup)
+
+
+@lrate.mistake("The minus signs of all powers are lost: step^−½, warmup^−1.5, d_model^−½.")
+def no_minus(step, d_model, warmup=4000):
+    return d_model**0.5 * min(step**0.5, step * warmup**1.5)
+
+
+@lrate.mistake("You multiply by −1.5 in the rising part. It is a power: step * warmup ** -1.5.")
+def factor_in_the_rise(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5, step * warmup * -1.5)
+
+
+@lrate.mistake("The falling part counts from the end of the warm-up. It is step^−½, with steps counted from the first.")
+def falls_from_the_warm_up(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(max(step - warmup, 1) ** -0.5, step * warmup**-1.5)
+
+
+@lrate.mistake("step and d_model have changed places.")
+def step_for_width(step, d_model, warmup=4000):
+    return _lrate(d_model, step, warmup)
+
+
 @lrate.mistake("d_model and warmup have changed places.")
 def places_changed(step, d_model, warmup=4000):
     return _lrate(step, warmup, d_model)

@@ -101,7 +101,8 @@ steps.mistake(
     share=lambda e, V: (1 - e) / V,
 )
 steps.mistake(
-    "You take ε/V from the right token. It loses ε, and gets ε/V back like everyone.", right=lambda e, V: 1 - e / V
+    "The right token ends with 1: nothing is taken from it, or only ε/V. It loses ε, and gets ε/V back like everyone: 1 − ε + ε/V.",
+    right=lambda e, V: 1 - e / V,
 )
 steps.mistake("ε is always 0.1 with you. Use the argument.", right=lambda e, V: 0.9, share=lambda e, V: 0.1 / V)
 steps.mistake(
@@ -141,6 +142,12 @@ steps.mistake(
     "That is a softmax of the targets. The numbers of the formula are probabilities already.",
     last=lambda table: table.softmax(-1),
 )
+steps.mistake("There is a sign wrong: 1 − ε, not 1 + ε.", right=lambda e, V: 1 + e)
+steps.mistake(
+    "Both signs are wrong: you take ε/V from everyone and give the right token 1 + ε.",
+    right=lambda e, V: 1 + e,
+    share=lambda e, V: -e / V,
+)
 steps.mistake("The right token gets 1 − ε twice; once is enough.", right=lambda e, V: 2 * (1 - e))
 steps.mistake(
     "The right token ends with a share of 1 − ε − ε/V: there is a minus where ε/V is added.",
@@ -168,6 +175,24 @@ steps.mistake(
 )
 def flattened(targets, vocab_size, epsilon=0.1):
     return _smoothed(targets.flatten(), vocab_size, epsilon)
+
+
+@smoothed_targets.mistake("You make one row for all places. Each target has its own: the result is (…, vocab_size).")
+def one_row_for_all(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * one_hot(targets.flatten(), vocab_size).amax(0) + epsilon / vocab_size
+
+
+@smoothed_targets.mistake(
+    "The size of the vocabulary is no matter of the largest target, which may be small by chance. It is given: vocab_size."
+)
+def vocabulary_guessed(targets, vocab_size, epsilon=0.1):
+    return _smoothed(targets, int(targets.max()) + 1, epsilon)
+
+
+@smoothed_targets.mistake("Only the neighbours get a share. All tokens do, ε/V each: ids side by side mean nothing.")
+def neighbours(targets, vocab_size, epsilon=0.1):
+    hot = one_hot(targets, vocab_size)
+    return (1 - epsilon) * hot + epsilon / 2 * (hot.roll(1, -1) + hot.roll(-1, -1))
 
 
 @smoothed_targets.mistake(

@@ -64,12 +64,13 @@ def steps(
     *,
     wanted=lambda target: target[:, 1:],
     log_p=lambda logits: logits.log_softmax(-1),
+    pick=lambda log_p, ids: log_p.gather(-1, ids[..., None]).squeeze(-1),
     kept=lambda wanted, target, pad_id: wanted != pad_id,
     mean=lambda loss, kept: loss[kept].mean(),
     sign=lambda loss: -loss,
 ):
     ids = wanted(target)
-    right = log_p(logits).gather(-1, ids[..., None]).squeeze(-1)
+    right = pick(log_p(logits), ids)
     return mean(sign(right), kept(ids, target, pad_id))
 
 
@@ -120,6 +121,31 @@ steps.mistake(
 )
 steps.mistake(
     "That is the loss in bits, log2. Nats are asked for: the natural log.", sign=lambda loss: -loss / math.log(2)
+)
+steps.mistake(
+    "You take the mean over the whole vocabulary. Of each place only the right token's log p counts: gather picks it.",
+    pick=lambda log_p, ids: log_p.mean(-1),
+)
+steps.mistake(
+    "You take the likeliest token's log p. The right token's counts, whether the model likes it or not.",
+    pick=lambda log_p, ids: log_p.amax(-1),
+)
+steps.mistake(
+    "Two softmaxes: cross_entropy and log_softmax take logits, not probabilities. One is enough.",
+    log_p=lambda logits: logits.softmax(-1).log_softmax(-1),
+)
+steps.mistake(
+    "That is the log of the mean probability. First the log of each, then the mean.",
+    mean=lambda loss, kept: -(-loss[kept]).exp().mean().log(),
+)
+steps.mistake("1 − p stands where −log p should.", mean=lambda loss, kept: (1 - (-loss[kept]).exp()).mean())
+steps.mistake(
+    "A text with padding is left out whole. Only its padding is to be left out: wanted != pad_id, place by place.",
+    kept=lambda wanted, target, pad_id: (wanted != pad_id).all(1, keepdim=True).expand_as(wanted),
+)
+steps.mistake(
+    "Only the END of each text is counted. All its tokens are asked for.",
+    kept=lambda wanted, target, pad_id: wanted == END_ID,
 )
 steps.mistake("That is log10. Nats are asked for: the natural log.", sign=lambda loss: -loss / math.log(10))
 steps.mistake(
@@ -185,6 +211,39 @@ def padding_out_of_the_vocabulary(logits, target, pad_id):
 def logits_reshaped(logits, target, pad_id):
     cut = logits.reshape(len(logits), logits.shape[2], logits.shape[1])
     return F.cross_entropy(cut, target[:, 1:], ignore_index=pad_id)
+
+
+@translation_loss.mistake("That is a smoothed loss, ε = 0.1. Here all of the target is on the right token.")
+def smoothed(logits, target, pad_id):
+    return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad_id, label_smoothing=0.1)
+
+
+@translation_loss.mistake(
+    "The texts have been joined before START was cut off, so it is missing in the first alone, and all others have moved. Cut first, target[:, 1:], then flatten."
+)
+def cut_after_joining(logits, target, pad_id):
+    rows = logits.flatten(0, 1)
+    return F.cross_entropy(rows, target.flatten()[1 : len(rows) + 1], ignore_index=pad_id)
+
+
+@translation_loss.mistake(
+    "Logits and tokens have been moved the wrong way: each place is asked for a token that was read before it. Leave the logits as they are, and ask for target[:, 1:]."
+)
+def moved_backwards(logits, target, pad_id):
+    ids = target[:, :-2]
+    right = logits[:, 1:].log_softmax(-1).gather(-1, ids[..., None]).squeeze(-1)
+    return -right[ids != pad_id].mean()
+
+
+@translation_loss.symptom("")
+def divided_by_another_number(inputs, answer):
+    """The sum is right, and the number that it is divided by is a whole one."""
+    _, target, pad_id = inputs
+    count = int((target[:, 1:] != pad_id).sum())
+    by = float(count * _translation_loss(*inputs) / answer)
+    if abs(by - round(by)) > 1e-3 or not 1 <= round(by) <= 2 * target.numel():
+        return False
+    return f"Your sum is right, but you divide it by {by:.0f}. {count} tokens are asked for here."
 
 
 @translation_loss.mistake("Each text's loss comes out by itself. One mean over all tokens of the batch is asked for.")
