@@ -23,6 +23,9 @@ SLIPS = {
 }
 
 
+ORDINALS = ("first", "second", "third", "fourth")
+
+
 class WrongNumbers(str):
     """The sentence about an answer that has the right form: here a symptom may say more."""
 
@@ -78,6 +81,11 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
             if len(exercise.axes) > 1
             else "Your function returns None. Is there a return at its end?"
         )
+    if isinstance(value, (tuple, list)) and len(exercise.axes) == 1:
+        right = [j for j, own in enumerate(value) if equal(exercise, own, want)]
+        if len(right) == 1 and len(value) > 1:
+            place = ORDINALS[right[0]] if right[0] < len(ORDINALS) else f"one with index {right[0]}"
+            return Explained(f"You return {len(value)} results. Only the {place}, which is right, is asked for.")
     if not isinstance(value, torch.Tensor):
         return f"{which} should be a {_dtype(want)} tensor, yours {is_} {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""

@@ -4,6 +4,7 @@
 side has the error's class and message besides; `explained` turns them into a sentence.
 """
 
+import math
 import re
 import traceback
 
@@ -52,7 +53,11 @@ def explained(message: str, operation: str, code: str) -> str | None:
     match, says = next(((match, says) for match, says in known if match), (None, None))
     if match is None:
         return None
+    if says is _broadcast and name == "matmul":  # the axes in front of a product are broadcast, too
+        says = _axes_in_front
     sentence = says(*match.groups()) if callable(says) else says
+    if says is _size:
+        sentence += _would_fit(*match.groups(), shapes)
     where = f"In `{code}`" if code else f"In {name}" if name else ""
     if where and shapes:
         where += f", given {shapes}"
@@ -64,6 +69,13 @@ def _broadcast(a, b, axis):
         "number meets number here, so the shapes must fit: axis by axis, from the last, "
         f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}). "
         "Which axis should meet which? None in an index makes an axis of length 1; a product that sums is `@`."
+    )
+
+
+def _axes_in_front(a, b, axis):
+    return (
+        "`@` multiplies the last two axes, and those in front of them must fit each other: equal lengths, or one of them 1. "
+        f"{a} and {b} are neither (axis {axis}). Have axes changed places in one of the two, and not in the other?"
     )
 
 
@@ -79,6 +91,20 @@ def _size(shape, numbers):
         f"[{shape}] doesn't hold {numbers} numbers: reshape and view keep them all, "
         "so the lengths multiplied must give the same. -1 stands for one length that is worked out."
     )
+
+
+def _would_fit(shape, numbers, given):
+    """Where one length alone is wrong, and the right one is a length of the tensor itself: often it is another tensor's."""
+    lengths, own = [int(n) for n in shape.split(",")], [int(n) for n in re.findall(r"\d+", given)]
+    fits = []
+    for i, n in enumerate(lengths):
+        right, left_over = divmod(int(numbers), math.prod(lengths[:i] + lengths[i + 1 :]) or 1)
+        if not left_over and n > 0 and right in own:
+            fits.append((n, right))
+    if len(fits) != 1:
+        return ""
+    n, right = fits[0]
+    return f" With {right} where {n} stands it would fit. Is {n} the length of another tensor? Ask this one: .shape."
 
 
 def _axis(low, high, got):

@@ -130,6 +130,26 @@ steps.mistake(
     "You subtract the largest amount, without its sign. In a row of large negative scores every exp is 0 then: take the maximum itself.",
     shift=lambda s: s.abs().amax(-1, keepdim=True),
 )
+steps.mistake(
+    "You add the largest score. That makes exp overflow all the sooner: subtract it.",
+    shift=lambda s: -s.amax(-1, keepdim=True),
+)
+steps.mistake(
+    "argmax says where the largest score stands, not how large it is. Subtract the score itself: amax, or max(…).values.",
+    shift=lambda s: s.argmax(-1, keepdim=True),
+)
+steps.mistake(
+    "You take the logarithm of the sum. Divide exp by the sum itself.", total=lambda e, s: e.sum(-1, keepdim=True).log()
+)
+
+
+@softmax.mistake(
+    "You subtract the largest after exp, when it is too late. Subtract the largest score first, then take exp."
+)
+def maximum_after_exp(scores):
+    e = scores.exp()
+    e = e - e.amax(-1, keepdim=True)
+    return e / e.sum(-1, keepdim=True)
 
 
 @softmax.mistake("Your columns sum to 1, or whatever the first axis is. The last axis should: dim=-1.")
@@ -215,6 +235,16 @@ def no_exponential(scores):
 @softmax.mistake("That is the logarithm of the softmax. Leave out the last log.")
 def logarithm(scores):
     return scores.log_softmax(-1)
+
+
+@softmax.symptom(
+    "Where scores are large, all shares of a row come out equal, though its scores differ. Was something cut off (clamp, minimum)? "
+    "That makes large scores alike. Subtract the row's largest score: it changes nothing in the result."
+)
+def large_ones_made_alike(inputs, answer):
+    (scores,) = inputs
+    alike = torch.allclose(answer, torch.full_like(answer, 1 / answer.shape[-1]), atol=1e-4)
+    return alike and scores.shape[-1] > 1 and scores.abs().min() > 100
 
 
 common.rows_do_not_sum_to_one(

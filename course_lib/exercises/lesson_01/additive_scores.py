@@ -158,6 +158,26 @@ steps.mistake(
     "w_3 @ x sums over the keys, the last axis but one. w₃ belongs to the last axis, d_score: x @ w_3.",
     summed=lambda x, w_3: w_3 @ x,
 )
+steps.mistake(
+    "[:, None] and [None] count axes from the left: right for one text, wrong with a batch in front, whose axis is the first. "
+    "Count from the end: unsqueeze(-2) and unsqueeze(-3).",
+    joined=lambda a, b: a[:, None] + b[None],
+)
+steps.mistake(
+    "w₃ stands inside of tanh. It comes after it: w₃ · tanh(W₁ q + W₂ k).",
+    activation=unchanged,
+    summed=lambda x, w_3: (x * w_3).tanh().sum(-1),
+)
+steps.mistake(
+    "You lay the two projections side by side. They are added, W₁ q + W₂ k: d_score numbers, which w₃ makes one of.",
+    joined=lambda a, b: torch.cat(
+        torch.broadcast_tensors(a.unsqueeze(-2), b.unsqueeze(-3)) if a.shape[-2] * b.shape[-2] else (a, b), dim=-1
+    ),
+)
+steps.mistake(
+    "You lay the two projections side by side. They are added, every query's with every key's: W₁ q + W₂ k.",
+    joined=lambda a, b: torch.cat([a, b], dim=-1),
+)
 steps.mistake("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", summed=torch.mul)
 
 

@@ -105,6 +105,10 @@ steps.mistake(
     real=lambda s, lengths: _real(s, lengths.amax(0, keepdim=True)).expand_as(s),
 )
 steps.mistake(
+    "You hide the first places of each text, as if padding stood in front. It stands at the end: the words are the first lengths[b] places.",
+    real=lambda s, lengths: _real(s, lengths).flip(-1),
+)
+steps.mistake(
     "Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.",
     weights=lambda s, real: s.softmax(-1),
 )
@@ -160,6 +164,11 @@ steps.mistake(
     weights=lambda s, real: masked(s, real).softmax(0).masked_fill(~real, 0),
 )
 steps.mistake(
+    "Your softmax runs over the texts of the batch, and dividing by the row's sum afterwards doesn't undo that. "
+    "Each text shares its weight among its words: softmax over dim=-1.",
+    weights=lambda s, real: (w := masked(s, real).softmax(0).nan_to_num()) / w.sum(-1, keepdim=True).clamp(min=1e-9),
+)
+steps.mistake(
     "The scores don't matter in your answer: every word of a text counts the same.",
     weights=lambda s, real: attention.softmax_over_keys(torch.zeros_like(s), real),
 )
@@ -202,6 +211,20 @@ steps.mistake(
     "The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.",
     mixed=lambda w, a: w[:, None] @ a,
 )
+
+
+@context_vector.mistake(
+    "The weights that you return are right, but the context is made with others, which don't hide the padding. Use the same for both."
+)
+def context_with_padding(scores, annotations, lengths):
+    return (scores.softmax(-1)[:, None] @ annotations).squeeze(1), _context_vector(scores, annotations, lengths)[1]
+
+
+@context_vector.mistake(
+    "Your context is right, but the weights that you return still give padding a share. Return those that made the context."
+)
+def weights_with_padding(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[0], scores.softmax(-1)
 
 
 @context_vector.mistake("Only the context comes back. The weights are asked for too: return context, weights.")

@@ -151,6 +151,18 @@ steps.mistake(
     "Word and context have changed places in the update: W expects word, state, context.",
     joined=lambda word, state, context: (context, state, word),
 )
+steps.mistake(
+    "The context stands first in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (context, word, state),
+)
+steps.mistake(
+    "The word stands last in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (state, context, word),
+)
+steps.mistake(
+    "You add up over the numbers of each annotation. That line was right: dim=1 runs over the words.",
+    context=lambda w, a: (w[..., None] * a).sum(-1),
+)
 steps.mistake("The score was right as it was: it has a tanh inside, not a sigmoid.", bend=torch.sigmoid)
 steps.mistake("The annotations aren't weighted any more: they are added up as they are.", context=lambda w, a: a.sum(1))
 steps.mistake(
@@ -158,6 +170,23 @@ steps.mistake(
 )
 common.other_weights(steps, "twice logarithm sigmoid squared negative")
 steps.mistake("The update has lost its tanh. It was right as it was.", last=common.unchanged)
+
+
+@repaired.mistake(
+    "You return the context. What comes back first is the next state: tanh of word, state and context, through W."
+)
+def context_returned(word, state, annotations, W_1, W_2, w_3, W):
+    _, weights = _decoder_step(word, state, annotations, W_1, W_2, w_3, W)
+    return (weights[:, None] @ annotations).squeeze(1), weights
+
+
+@repaired.mistake(
+    "You return the old state. What comes back first is the next one: tanh of word, state and context, through W."
+)
+def old_state_returned(word, state, annotations, W_1, W_2, w_3, W):
+    return state, _decoder_step(word, state, annotations, W_1, W_2, w_3, W)[1]
+
+
 common.output_does_not_follow(
     repaired,
     "The weights are right, the next state isn't. Look at what happens after them: the weighted sum of the annotations, "

@@ -4,7 +4,7 @@ import torch
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises import common
-from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.inputs import integer, randn, whole
 
 
 def _soft_lookup(queries, keys, values, width):
@@ -17,9 +17,11 @@ def _table(g, queries, keys, width, **kwargs):
 
 
 def _far_away(g):
-    """Queries so far from every key that exp(score) is zero for all of them."""
-    queries, keys, values, width = _table(g, 3, 5, 0.4)
-    return queries + 40, keys, values, width
+    """Queries so far from every key that exp(score) is zero for all of them.
+
+    All scores are whole numbers: of rounded ones in the thousands logsumexp loses digits that a softmax keeps.
+    """
+    return 20 + whole(g, 3, size=2), whole(g, 5, size=2), randn(g, 5), 0.5
 
 
 def _width(g, low, high):
@@ -149,6 +151,22 @@ steps.mistake(
 steps.mistake(
     "You add up over the queries: one number for each key is left. Add up over the keys, the last axis.",
     mixed=lambda w, k, v: (w * v).sum(0),
+)
+for _inverse in (
+    lambda s: 1 / (-s).sqrt(),
+    lambda s: 1 / -s,
+    lambda s: 1 / ((-s).sqrt() + 1),
+    lambda s: 1 / (1 - s),
+    lambda s: 1 / ((-s).sqrt() + 1e-8),
+    lambda s: 1 / ((-s).sqrt() + 1e-6),
+):
+    steps.mistake(
+        "You share by one over the distance. Nearer keys get more, too, but by another law: the weights are softmax(−((q − k) / width)²).",
+        weights=lambda s, inverse=_inverse: inverse(s) / inverse(s).sum(-1, keepdim=True),
+    )
+steps.mistake(
+    "You divide by the sum of the whole table. Each query shares a weight of 1 among its keys: sum(dim=-1, keepdim=True), or softmax.",
+    weights=lambda s: s.exp() / s.exp().sum(),
 )
 common.other_weights(steps, "twice logarithm sigmoid squared all")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)

@@ -163,6 +163,23 @@ steps.mistake(
     "That is the cosine, and divided by √d_k besides. Leave the lengths of query and key in: they are part of the dot product.",
     scores=lambda q, k: cosine_scores(q, k) / q.shape[-1] ** 0.5,
 )
+for _distance in (
+    lambda q, k: -torch.cdist(q, k),
+    lambda q, k: -torch.cdist(q, k) / q.shape[-1] ** 0.5,
+    lambda q, k: -(torch.cdist(q, k) ** 2),
+    lambda q, k: -(torch.cdist(q, k) ** 2) / q.shape[-1] ** 0.5,
+    torch.cdist,
+    lambda q, k: torch.cdist(q, k) / q.shape[-1] ** 0.5,
+):
+    steps.mistake(
+        "You compare queries and keys by their distance. The score here is the dot product, query @ key.mT, divided by √d_k.",
+        scores=_distance,
+    )
+steps.mistake(
+    "The values are divided by √d_k. Divide the scores, before the softmax; the values stay as they are.",
+    scores=dot_scores,
+    mixed=lambda q, k, v: v / q.shape[-1] ** 0.5,
+)
 steps.mistake(
     "The signs are turned round: the keys that fit least get the most weight. Leave the minus out.",
     scores=lambda q, k: -scaled_dot_scores(q, k),

@@ -1,6 +1,7 @@
 """Multi-head attention as an nn.Module: project, cut into heads, attend, lay side by side, project once more."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from course_lib.attention import dot_scores, merge_heads, scaled_dot_scores, softmax_over_keys, split_heads
@@ -123,6 +124,25 @@ steps.mistake(
     "The numbers of the heads are interleaved when they are joined. Head 0's numbers come first, then head 1's.",
     merge=lambda x: x.permute(0, 2, 3, 1).flatten(-2),
 )
+AVERAGED = "The heads are averaged, or added up: what each found can't be told apart any more. Lay them side by side: merge_heads."
+for _together in (torch.mean, torch.sum):
+    steps.mistake(AVERAGED, merge=lambda x, f=_together: f(x, 1).repeat(1, 1, x.shape[1]))
+    steps.mistake(AVERAGED, merge=lambda x, f=_together: f(x, 1))
+for _name, _step in (
+    ("A LayerNorm", lambda x: F.layer_norm(x, x.shape[-1:])),
+    ("A ReLU", torch.relu),
+    ("A GELU", F.gelu),
+    ("A tanh", torch.tanh),
+    ("A softmax", lambda x: x.softmax(-1)),
+):
+    steps.mistake(
+        f"{_name} stands before W_O, which isn't asked for: the heads, side by side, go straight into W_O.",
+        merge=lambda x, step=_step: step(merge_heads(x)),
+    )
+    steps.mistake(
+        f"{_name} stands after W_O, which isn't asked for: what W_O gives is the output.",
+        results=lambda out, w, query, step=_step: (step(out), w),
+    )
 steps.mistake(
     "There is only one head: queries and keys are compared over all d_model numbers. Cut them first.",
     split=lambda x, num_heads: x[:, None],

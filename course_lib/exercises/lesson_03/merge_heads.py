@@ -128,3 +128,11 @@ def summed(x):
 )
 def averaged(x):
     return x.mean(1)
+
+
+@merge_heads.mistake(
+    "You swapped axes 0 and 2, sentences and words, and then all was cut anew. Swap back what split_heads swapped, axes 1 and 2."
+)
+def batch_swapped(x):
+    batch, num_heads, n, d = x.shape
+    return x.transpose(0, 2).reshape(batch, n, num_heads * d)

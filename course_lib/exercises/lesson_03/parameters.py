@@ -34,6 +34,8 @@ parameters = Number(
             1_048_832: "you added 64 for each matrix, one head's share. Each matrix has 512 rows, and a bias for each.",
             2_362_368: "that is for d_model = 768, as in the cell above. Here it is 512.",
             8_390_656: "a head has a (64, 512) matrix, not a (512, 512) one: the heads share the 512 rows.",
+            1_048_580: "you added one number for each matrix. A bias has one for each of the 512 rows.",
+            1_048_577: "you added one number. Each of the four matrices has a bias, one number for each of its 512 rows.",
             1_049_088: "you added one bias. Each of the four matrices has one.",
             1_050_112: "you added three biases. W_O has one as well.",
             1_064_960: "the bias belongs to a matrix's 512 rows, not to each head again.",

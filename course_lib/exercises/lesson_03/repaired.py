@@ -187,3 +187,7 @@ steps.mistake(
     mixed=lambda w, v: w.mT @ v,
 )
 other_weights(steps, "twice sigmoid negative")
+steps.mistake(
+    "W_O has gone: the heads lie side by side, and nothing mixes them. Its line only lacked a transpose: @ W_O.mT.",
+    last=lambda W: torch.eye(len(W), dtype=W.dtype),
+)

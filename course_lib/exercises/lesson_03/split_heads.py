@@ -140,6 +140,13 @@ def batch_lost(x, num_heads):
     return x.reshape(-1, num_heads, x.shape[-1] // num_heads).transpose(0, 1).unsqueeze(0)
 
 
+@split_heads.mistake(
+    "You cut the words into heads, not their numbers: dim=1 is the words. The last axis is the one to cut, dim=-1."
+)
+def pieces_of_words(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=1), dim=1)
+
+
 @split_heads.mistake("You cut the words into heads, not their numbers. The last axis is the one to cut.")
 def cuts_the_words(x, num_heads):
     batch, n, width = x.shape

@@ -61,6 +61,13 @@ def layer_and_head(index, weights):
     return divmod(index, weights.shape[1])
 
 
+def _only(weights, head):
+    """1 for one head of every layer, 0 for the others."""
+    chosen = torch.zeros(weights.shape[1])
+    chosen[head] = 1
+    return chosen
+
+
 @strongest_head.variants
 def steps(weights, query, key, *, here=lambda w, q, k: w[:, :, q, k], best=torch.argmax, place=layer_and_head):
     return place(best(here(weights, query, key)).item(), weights)
@@ -140,6 +147,54 @@ steps.mistake(
     "You look how much the word looks at itself. Between which two words do you measure?",
     here=lambda w, q, k: w[:, :, q, q],
 )
+steps.mistake(
+    "You look for the largest weight of all, whoever looks at whom. Only one pair is asked about: weights[:, :, query, key].",
+    here=lambda w, q, k: w.flatten(2).amax(-1),
+)
+steps.mistake(
+    "Only the first head of each layer is searched. Search all of them.",
+    here=lambda w, q, k: w[:, :, q, k] * _only(w, 0),
+)
+steps.mistake(
+    "Only the last head of each layer is searched. Search all of them.",
+    here=lambda w, q, k: w[:, :, q, k] * _only(w, -1),
+)
+
+
+@strongest_head.mistake("That is the weight itself. Asked for is where it stands: which layer, and which head.")
+def the_weight(weights, query, key):
+    return weights[:, :, query, key].max().item()
+
+
+HALF = "You fix one of the two before you look for the other. Layer and head belong together: one argmax over both."
+
+
+@strongest_head.mistake(HALF)
+def head_of_the_first_layer(weights, query, key):
+    here = weights[:, :, query, key]
+    head = here[0].argmax().item()
+    return here[:, head].argmax().item(), head
+
+
+@strongest_head.mistake(HALF)
+def layer_of_the_first_head(weights, query, key):
+    here = weights[:, :, query, key]
+    layer = here[:, 0].argmax().item()
+    return layer, here[layer].argmax().item()
+
+
+@strongest_head.mistake(HALF)
+def best_layer_on_average(weights, query, key):
+    here = weights[:, :, query, key]
+    layer = here.mean(1).argmax().item()
+    return layer, here[layer].argmax().item()
+
+
+@strongest_head.mistake(HALF)
+def best_head_on_average(weights, query, key):
+    here = weights[:, :, query, key]
+    head = here.mean(0).argmax().item()
+    return here[:, head].argmax().item(), head
 
 
 @strongest_head.mistake(
