@@ -57,7 +57,7 @@ def explained(message: str, operation: str, code: str) -> str | None:
         says = _axes_in_front
     sentence = says(*match.groups()) if callable(says) else says
     if says is _size:
-        sentence += _would_fit(*match.groups(), shapes)
+        sentence = _would_fit(*match.groups(), shapes) or sentence
     where = f"In `{code}`" if code else f"In {name}" if name else ""
     if where and shapes:
         where += f", given {shapes}"
@@ -104,7 +104,10 @@ def _would_fit(shape, numbers, given):
     if len(fits) != 1:
         return ""
     n, right = fits[0]
-    return f" With {right} where {n} stands it would fit. Is {n} the length of another tensor? Ask this one: .shape."
+    return (
+        f"[{shape}] doesn't hold {numbers} numbers; with {right} where {n} stands it would. "
+        f"Is {n} the length of another tensor? Ask this one for its own: .shape."
+    )
 
 
 def _axis(low, high, got):

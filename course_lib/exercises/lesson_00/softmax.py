@@ -12,6 +12,13 @@ def _softmax(scores):
     return scores.softmax(dim=-1)
 
 
+def _near_the_limit(g):
+    """Scores around 90, the largest of each row at index 9: exp overflows, but not if a little is taken off."""
+    scores = 88 + randn(g, 2, 12)
+    scores[:, 9] = 91
+    return (scores,)
+
+
 softmax = Code(
     "00.softmax",
     title="Softmax",
@@ -27,6 +34,7 @@ softmax = Code(
         Case("three queries, five keys", lambda g: (randn(g, 3, integer(g, 4, 7)),)),
         Case("batch, head, query, key", lambda g: (randn(g, 2, 3, 4, 5),)),
         Case("scores around 1000", lambda g: (randn(g, 2, 6) * 3 + 1000,)),
+        Case("scores around 90", _near_the_limit),
         Case("scores far apart", lambda g: (randn(g, 4, 6, size=300.0),)),
         Case("rows of very different size", lambda g: (randn(g, 3, 4) + torch.tensor([[-2000.0], [0.0], [2000.0]]),)),
         Case("one key", lambda g: (randn(g, 4, 1),)),

@@ -152,16 +152,14 @@ steps.mistake(
     "You add up over the queries: one number for each key is left. Add up over the keys, the last axis.",
     mixed=lambda w, k, v: (w * v).sum(0),
 )
-for _inverse in (
-    lambda s: 1 / (-s).sqrt(),
-    lambda s: 1 / -s,
-    lambda s: 1 / ((-s).sqrt() + 1),
-    lambda s: 1 / (1 - s),
-    lambda s: 1 / ((-s).sqrt() + 1e-8),
-    lambda s: 1 / ((-s).sqrt() + 1e-6),
-):
+for _law, _inverse in {
+    "1 / d": lambda s: 1 / (-s).sqrt(),
+    "1 / d²": lambda s: 1 / -s,
+    "1 / (1 + d)": lambda s: 1 / (1 + (-s).sqrt()),
+    "1 / (1 + d²)": lambda s: 1 / (1 - s),
+}.items():
     steps.mistake(
-        "You share by one over the distance. Nearer keys get more, too, but by another law: the weights are softmax(−((q − k) / width)²).",
+        f"You share by {_law}, for a distance of d. Nearer keys get more by that, too, but by another law: here it is softmax(−d²).",
         weights=lambda s, inverse=_inverse: inverse(s) / inverse(s).sum(-1, keepdim=True),
     )
 steps.mistake(

@@ -163,16 +163,18 @@ steps.mistake(
     "That is the cosine, and divided by √d_k besides. Leave the lengths of query and key in: they are part of the dot product.",
     scores=lambda q, k: cosine_scores(q, k) / q.shape[-1] ** 0.5,
 )
-for _distance in (
-    lambda q, k: -torch.cdist(q, k),
-    lambda q, k: -torch.cdist(q, k) / q.shape[-1] ** 0.5,
-    lambda q, k: -(torch.cdist(q, k) ** 2),
-    lambda q, k: -(torch.cdist(q, k) ** 2) / q.shape[-1] ** 0.5,
-    torch.cdist,
-    lambda q, k: torch.cdist(q, k) / q.shape[-1] ** 0.5,
-):
+for _name, _distance in {
+    "the distance, with a minus sign,": lambda q, k: -torch.cdist(q, k),
+    "the distance, with a minus sign and over √d_k,": lambda q, k: -torch.cdist(q, k) / q.shape[-1] ** 0.5,
+    "the squared distance, with a minus sign,": lambda q, k: -(torch.cdist(q, k) ** 2),
+    "the squared distance, with a minus sign and over √d_k,": lambda q, k: (
+        -(torch.cdist(q, k) ** 2) / q.shape[-1] ** 0.5
+    ),
+    "the distance": torch.cdist,
+    "the distance over √d_k": lambda q, k: torch.cdist(q, k) / q.shape[-1] ** 0.5,
+}.items():
     steps.mistake(
-        "You compare queries and keys by their distance. The score here is the dot product, query @ key.mT, divided by √d_k.",
+        f"Your score is {_name} of query and key. Here it is their dot product, query @ key.mT, divided by √d_k.",
         scores=_distance,
     )
 steps.mistake(

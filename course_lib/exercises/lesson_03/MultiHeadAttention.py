@@ -124,10 +124,21 @@ steps.mistake(
     "The numbers of the heads are interleaved when they are joined. Head 0's numbers come first, then head 1's.",
     merge=lambda x: x.permute(0, 2, 3, 1).flatten(-2),
 )
-AVERAGED = "The heads are averaged, or added up: what each found can't be told apart any more. Lay them side by side: merge_heads."
-for _together in (torch.mean, torch.sum):
-    steps.mistake(AVERAGED, merge=lambda x, f=_together: f(x, 1).repeat(1, 1, x.shape[1]))
-    steps.mistake(AVERAGED, merge=lambda x, f=_together: f(x, 1))
+steps.mistake(
+    "A word has one head's d_k numbers left, and W_O expects d_model: were the heads averaged, added up, or all but one dropped? "
+    "Lay them side by side: merge_heads.",
+    merge=lambda x: x.mean(1),
+)
+for _name, _together in {"averaged": torch.mean, "added up": torch.sum}.items():
+    steps.mistake(
+        f"The heads are {_name}, and the result is repeated to d_model. What each of them found can't be told apart any more: "
+        "lay them side by side, with merge_heads.",
+        merge=lambda x, f=_together: f(x, 1).repeat(1, 1, x.shape[1]),
+    )
+steps.mistake(
+    "The first head is repeated to d_model, the others are lost. Lay all of them side by side: merge_heads.",
+    merge=lambda x: x[:, 0].repeat(1, 1, x.shape[1]),
+)
 for _name, _step in (
     ("A LayerNorm", lambda x: F.layer_norm(x, x.shape[-1:])),
     ("A ReLU", torch.relu),

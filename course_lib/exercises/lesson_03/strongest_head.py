@@ -166,31 +166,31 @@ def the_weight(weights, query, key):
     return weights[:, :, query, key].max().item()
 
 
-HALF = "You fix one of the two before you look for the other. Layer and head belong together: one argmax over both."
+BOTH = "They belong together: one argmax over layers and heads."
 
 
-@strongest_head.mistake(HALF)
+@strongest_head.mistake("You take the best head of the first layer, and look for a layer with that. " + BOTH)
 def head_of_the_first_layer(weights, query, key):
     here = weights[:, :, query, key]
     head = here[0].argmax().item()
     return here[:, head].argmax().item(), head
 
 
-@strongest_head.mistake(HALF)
+@strongest_head.mistake("You take the layer where the first head is best, and look for a head in that. " + BOTH)
 def layer_of_the_first_head(weights, query, key):
     here = weights[:, :, query, key]
     layer = here[:, 0].argmax().item()
     return layer, here[layer].argmax().item()
 
 
-@strongest_head.mistake(HALF)
+@strongest_head.mistake("You take the best layer on average, and look for a head in that. " + BOTH)
 def best_layer_on_average(weights, query, key):
     here = weights[:, :, query, key]
     layer = here.mean(1).argmax().item()
     return layer, here[layer].argmax().item()
 
 
-@strongest_head.mistake(HALF)
+@strongest_head.mistake("You take the best head on average, and look for a layer with that. " + BOTH)
 def best_head_on_average(weights, query, key):
     here = weights[:, :, query, key]
     head = here.mean(0).argmax().item()
