@@ -26,6 +26,7 @@ broadcast_shape = Number(
             1: "one of the two has length 1 there, and is stretched to the other's length.",
             4: "line the two shapes up from the right, not from the left.",
             6: "lengths aren't added: a 1 is stretched to the other's length.",
+            20: "lengths aren't multiplied where they don't meet: x's 5 meets y's 1 here.",
         },
     },
     hints=[

@@ -1151,7 +1151,7 @@ class LayerFoldedAndUnfolded(Layer):
     """Heads and batch are folded in one order and unfolded in the other."""
 
     def forward(self, query, key, value):
-        b, h, d = len(query), self.num_heads, self.d_model
+        b, h = len(query), self.num_heads
         q, k, v = (
             W(x).unflatten(-1, (h, -1)).permute(2, 0, 1, 3).flatten(0, 1)
             for W, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value))
