@@ -149,6 +149,23 @@ steps.mistake(
 steps.mistake(
     "You take the logarithm of the sum. Divide exp by the sum itself.", total=lambda e, s: e.sum(-1, keepdim=True).log()
 )
+steps.mistake(
+    "dim=-2 is the last axis but one: a single row has none, and in a table it runs down the columns. The keys are on the last: dim=-1.",
+    total=lambda e, s: e.sum(-2, keepdim=True),
+)
+steps.mistake(
+    "You bring the scores between 0 and 1 first. That changes the shares: subtract the largest, and leave the rest as it is.",
+    shift=lambda s: s.amin(-1, keepdim=True),
+    exponential=lambda x: (x / x.amax(-1, keepdim=True)).exp(),
+)
+
+
+@softmax.mistake(
+    "Your loop runs over the first axis, so it is right for a table only. With more axes in front, or none, rows are elsewhere: "
+    "no loop is needed, dim=-1 with keepdim=True takes each row."
+)
+def loop_over_the_first_axis(scores):
+    return torch.stack([(s - s.max()).exp() / (s - s.max()).exp().sum() for s in scores])
 
 
 @softmax.mistake(

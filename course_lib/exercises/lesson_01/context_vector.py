@@ -211,6 +211,46 @@ steps.mistake(
     "The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.",
     mixed=lambda w, a: w[:, None] @ a,
 )
+steps.mistake(
+    "The weights are a sigmoid divided by its sum. A softmax takes exp: softmax, with a score of −∞ on the padding.",
+    weights=lambda s, real: (w := s.sigmoid() * real) / w.sum(-1, keepdim=True).clamp(min=1e-9),
+)
+steps.mistake(
+    "One softmax runs over all texts together. Each text shares out a weight of 1 of its own: dim=-1.",
+    weights=lambda s, real: masked(s, real).flatten().softmax(0).view_as(s),
+)
+steps.mistake(
+    "You divide the context by the number of words. The weights sum to 1 already: it is a mean as it is.",
+    mixed=lambda w, a: (w[:, None] @ a).squeeze(1) / (w > 0).sum(-1, keepdim=True).clamp(min=1),
+)
+steps.mistake(
+    "Your context is the plain mean of the words: the weights are right, and aren't used for it.",
+    mixed=lambda w, a: ((w > 0)[..., None] * a).sum(1) / (w > 0).sum(-1, keepdim=True).clamp(min=1),
+)
+
+
+@context_vector.mistake(
+    "The annotations of padding are set to 0, but its weights aren't, so the words share less than 1. Hide the scores, by −∞."
+)
+def annotations_hidden(scores, annotations, lengths):
+    weights = scores.softmax(-1)
+    return (weights[:, None] @ (annotations * _real(scores, lengths)[..., None])).squeeze(1), weights
+
+
+@context_vector.mistake(
+    "The context is made before NaN is taken out of the weights. Set them to 0 first, then mix the annotations with them."
+)
+def mixed_before_cleaning(scores, annotations, lengths):
+    spoilt = masked(scores, _real(scores, lengths)).softmax(-1)
+    return (spoilt[:, None] @ annotations).squeeze(1), spoilt.nan_to_num()
+
+
+@context_vector.mistake(
+    "The weights end with the longest text of the batch. They have a column for every place, padding too: (batch, key)."
+)
+def cut_to_the_longest(scores, annotations, lengths):
+    context, weights = _context_vector(scores, annotations, lengths)
+    return context, weights[:, : int(lengths.max())]
 
 
 @context_vector.mistake(
@@ -238,8 +278,8 @@ def order_of_results(scores, annotations, lengths):
 
 
 @context_vector.symptom(
-    "The words of a text get shares in the right proportion, but these don't sum to 1: padding took a part, and where it scores "
-    "high, next to nothing is left. Take it out before the softmax, with a score of −∞."
+    "The words of a text get shares in the right proportion, but these don't sum to 1: something that is no word took a part. "
+    "Padding? Where it scores high, next to nothing is left: take it out before the softmax, with a score of −∞."
 )
 def too_little_is_left(inputs, answer):
     weights, right = answer[1], _context_vector(*inputs)[1]

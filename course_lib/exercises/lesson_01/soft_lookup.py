@@ -94,6 +94,14 @@ steps.mistake(
     scores=lambda d, width: -(d**2) / width,
 )
 steps.mistake(
+    "No minus sign is left, so keys that are far away get the most weight; and the width isn't squared. The score is −((q − k) / width)².",
+    scores=lambda d, width: d**2 / width,
+)
+steps.mistake(
+    "Your weights fall in a straight line and end at a distance of one width. The softmax of −((q − k) / width)² never ends.",
+    weights=lambda s: (w := (1 - (-s).sqrt()).clamp(min=0)) / w.sum(-1, keepdim=True),
+)
+steps.mistake(
     "The width doesn't matter in your answer. Divide the difference of query and key by it, before you square.",
     scores=lambda d, width: -(d**2),
 )
@@ -175,3 +183,17 @@ steps.mistake("These are the weights. Mix the values with them: weights @ values
 )
 def products(queries, keys, values, width):
     return (queries[:, None] * keys / width).softmax(-1) @ values
+
+
+@soft_lookup.mistake(
+    "You subtract the squares, q² − k². Subtract first, and square the difference: −((q − k) / width)²."
+)
+def difference_of_squares(queries, keys, values, width):
+    return (-(queries[:, None] ** 2 - keys**2) / width**2).softmax(-1) @ values
+
+
+@soft_lookup.mistake(
+    "The softmax is taken of the scores times the values, and then added up. Softmax the scores alone; the values come after it."
+)
+def values_inside(queries, keys, values, width):
+    return (-(((queries[:, None] - keys) / width) ** 2) * values).softmax(-1).sum(-1)

@@ -137,3 +137,39 @@ def side_by_side(W_Q, W_K):
 )
 def summed_before(W_Q, W_K):
     return torch.outer(W_Q.sum(0), W_K.sum(0))
+
+
+@bilinear.mistake("You subtract the matrices. A score is a product: xᵀ W_Qᵀ W_K y.")
+def subtracted(W_Q, W_K):
+    return W_Q - W_K
+
+
+@bilinear.mistake(
+    "You take the transpose off. W isn't symmetric, and not antisymmetric either: it is the product alone."
+)
+def without_its_transpose(W_Q, W_K):
+    return W_Q.mT @ W_K - W_K.mT @ W_Q
+
+
+@bilinear.mistake(
+    "You add up everything to one number. Only d_k is summed over: every feature of one word meets every one of the other."
+)
+def one_number(W_Q, W_K):
+    return (W_Q * W_K).sum()
+
+
+@bilinear.mistake(
+    "You use the first row of each matrix alone. All d_k rows count, and are added up: a matrix product does that."
+)
+def first_row(W_Q, W_K):
+    return torch.outer(W_Q[0], W_K[0])
+
+
+@bilinear.mistake("You take an inverse. (W_Q x)ᵀ = xᵀ W_Qᵀ needs the transpose only.")
+def inverse(W_Q, W_K):
+    return torch.linalg.pinv(W_Q) @ W_K
+
+
+@bilinear.mistake("These are the two matrices. Multiply them: one matrix stands between the two words.")
+def both_matrices(W_Q, W_K):
+    return W_Q.mT, W_K

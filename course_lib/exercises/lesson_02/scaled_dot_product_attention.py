@@ -230,6 +230,21 @@ steps.mistake(
 
 
 @scaled_dot_product_attention.mistake(
+    "You compare the queries with the values. They are compared with the keys; the values are what is mixed."
+)
+def looks_at_values(query, key, value):
+    return attention.scaled_dot_product_attention(query, value, value, scale=query.shape[-1] ** -0.5)
+
+
+@scaled_dot_product_attention.mistake(
+    "The returned weights are averaged over the first axis. Return those of every query, and of every sentence and head."
+)
+def averaged_weights(query, key, value):
+    output, weights = attention.scaled_dot_product_attention(query, key, value)
+    return output, weights.mean(0)
+
+
+@scaled_dot_product_attention.mistake(
     "You scale after the softmax: then the rows sum to 1/√d_k. Scale the scores, before it."
 )
 def scaled_after_softmax(query, key, value):

@@ -136,6 +136,26 @@ for _name, _together in {"averaged": torch.mean, "added up": torch.sum}.items():
         merge=lambda x, f=_together: f(x, 1).repeat(1, 1, x.shape[1]),
     )
 steps.mistake(
+    "Every head reads the first d_k numbers. Head 1 should get the next d_k, and so on: use your split_heads.",
+    split=lambda x, num_heads: x[..., : x.shape[-1] // num_heads].unsqueeze(1).expand(-1, num_heads, -1, -1),
+)
+steps.mistake(
+    "Queries and keys go through W_K both: are W_Q and W_K one and the same Linear? Each name needs an nn.Linear of its own.",
+    matrices=lambda layer: (layer.W_K, layer.W_K, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "Heads and d_k have changed places: there are num_heads heads, each of length d_model / num_heads.",
+    split=lambda x, num_heads: split_heads(x, x.shape[-1] // num_heads),
+)
+steps.mistake(
+    "A ReLU stands behind W_Q, W_K and W_V, which isn't asked for: queries, keys and values may be negative.",
+    split=lambda x, num_heads: split_heads(x, num_heads).relu(),
+)
+steps.mistake(
+    "Heads and sentences are mixed up: joined in one order, taken apart in the other. (batch · head, …) comes from (batch, head, …) alone.",
+    split=lambda x, num_heads: split_heads(x, num_heads).transpose(0, 1).reshape(len(x), num_heads, x.shape[1], -1),
+)
+steps.mistake(
     "The first head is repeated to d_model, the others are lost. Lay all of them side by side: merge_heads.",
     merge=lambda x: x[:, 0].repeat(1, 1, x.shape[1]),
 )

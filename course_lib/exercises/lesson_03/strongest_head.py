@@ -159,6 +159,43 @@ steps.mistake(
     "Only the last head of each layer is searched. Search all of them.",
     here=lambda w, q, k: w[:, :, q, k] * _only(w, -1),
 )
+steps.mistake(
+    "You look one place too early, for query and for key. Words are counted from 0, as Python counts: weights[:, :, query, key].",
+    here=lambda w, q, k: w[:, :, q - 1, k - 1],
+)
+steps.mistake(
+    "You add both directions, query to key and key to query. Asked for is how much `query` looks at `key`: weights[:, :, query, key].",
+    here=lambda w, q, k: w[:, :, q, k] + w[:, :, k, q],
+)
+steps.mistake(
+    "You divide by all the weight that the key gets from any word. The weight itself is asked about: weights[:, :, query, key].",
+    here=lambda w, q, k: w[:, :, q, k] / w[..., k].sum(-1),
+)
+steps.mistake(
+    "That is the second largest. topk and sort begin with the largest, at 0.",
+    best=lambda here: here.flatten().topk(2).indices[1],
+)
+steps.mistake(
+    "Only the layer comes back. The head is asked for as well: layer, head.", place=lambda index, w: index // w.shape[1]
+)
+steps.mistake(
+    "Only the head comes back. The layer is asked for as well: layer, head.", place=lambda index, w: index % w.shape[1]
+)
+
+
+@strongest_head.mistake(
+    "You take the first head whose best key is this one. Several may have it for their best: take the largest weight."
+)
+def first_whose_best_it_is(weights, query, key):
+    here = weights[:, :, query]
+    return divmod((here.argmax(-1) == key).flatten().int().argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake(
+    "You take the first head with more than half of its weight there. There may be none, or several: take the largest weight."
+)
+def first_over_a_half(weights, query, key):
+    return divmod((weights[:, :, query, key] > 0.5).flatten().int().argmax().item(), weights.shape[1])
 
 
 @strongest_head.mistake("That is the weight itself. Asked for is where it stands: which layer, and which head.")
