@@ -182,7 +182,7 @@ def reshaped(inputs, answer):
 
 
 @all_dots.mistake(
-    "tensordot pairs every sentence of one with every sentence of the other, so a batch comes twice. "
+    "Every sentence of one is paired with every sentence of the other, as tensordot and inner do, so a batch comes twice. "
     "@ keeps the sentences apart: queries @ keys.mT."
 )
 def every_batch_with_every_batch(queries, keys):

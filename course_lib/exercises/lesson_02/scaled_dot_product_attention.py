@@ -233,7 +233,8 @@ steps.mistake(
     "You compare the queries with the values. They are compared with the keys; the values are what is mixed."
 )
 def looks_at_values(query, key, value):
-    return attention.scaled_dot_product_attention(query, value, value, scale=query.shape[-1] ** -0.5)
+    weights = (query @ value.mT / query.shape[-1] ** 0.5).softmax(-1)
+    return weights @ value, weights
 
 
 @scaled_dot_product_attention.mistake(
