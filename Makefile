@@ -41,7 +41,7 @@ lint: $(TESTED) ## Check the style of the code, without changing it
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check .
 
 bench: $(TESTED) ## Measure speed and print a table of ratios
-	$(BIN)/python -m pytest -p no:xdist --timeout 0 -s -q tests/benchmarks/bench_*.py
+	JAXTYPING_DISABLE=1 $(BIN)/python -m pytest -p no:xdist --timeout 0 -s -q tests/benchmarks/bench_*.py
 
 lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The block"
 	@$(BIN)/python -m course_lib.app.new_lesson "$(NAME)" "$(TITLE)"

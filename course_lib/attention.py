@@ -10,7 +10,7 @@ Masks are boolean and True means "may attend". Batch first: the axes are (batch,
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.errors import CourseError
@@ -125,6 +125,36 @@ def merge_heads(x: Float[Tensor, "batch head n d"]) -> Float[Tensor, "batch n wi
     return x.transpose(1, 2).flatten(-2)
 
 
+class KeyValueCache:
+    """Keys and values that were computed before, for texts that grow token by token.
+
+        cache = KeyValueCache()
+        for token in x.split(1, dim=1):
+            output, _ = attention(token, cache=cache)      # attends to this token and to all before it
+
+    One cache serves all attentions of a model: each finds its own in it, a pair (key, value) of the shapes
+    (batch, head, key, d_k) and (batch, head, key, d_v), the keys already rotated by their positions.
+    """
+
+    def __init__(self):
+        self.kept: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+
+    def length(self, attention: nn.Module) -> int:
+        """How many keys this attention has in here."""
+        return self.kept[attention][0].shape[-2] if attention in self.kept else 0
+
+    def append(self, attention: nn.Module, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Keep these behind what is there; returns all of it."""
+        if attention in self.kept:
+            key, value = (torch.cat(pair, dim=-2) for pair in zip(self.kept[attention], (key, value), strict=True))
+        self.kept[attention] = key, value
+        return key, value
+
+    def select(self, rows: Int[Tensor, "new_batch"]) -> None:
+        """Keep these texts of the batch, in this order; one may be kept twice, as beam search needs it."""
+        self.kept = {attention: (key[rows], value[rows]) for attention, (key, value) in self.kept.items()}
+
+
 class MultiHeadAttention(nn.Module):
     """Several attentions in parallel, each in its own d_k dimensions, mixed by a last matrix W_O (section 3.2.2).
 
@@ -170,21 +200,29 @@ class MultiHeadAttention(nn.Module):
         value: Float[Tensor, "batch key d_model"] | None = None,
         mask: Mask | None = None,
         need_weights: bool = False,
-        past: int = 0,
+        cache: KeyValueCache | None = None,
     ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
         """Self-attention when only `query` is given; `value` is `key` unless given.
 
         `mask` broadcasts to (batch, head, query, key). Without `need_weights` torch's fused attention computes the same
-        output without ever storing the weights, and None stands in their place. `past`: how many keys of the same text
-        stand in front of the first query, with a cache; where positions are compared, it must be said.
+        output without ever storing the weights, and None stands in their place.
+        With a `cache`, self-attention's keys and values join those of the tokens before, and queries attend to all of
+        them. Another text doesn't grow: its keys and values are computed once and then taken from the cache.
         """
-        key = query if key is None else key
+        own = key is None or key is query
+        key = query if own else key
         value = key if value is None else value
-        self._check(query, key, value, past)
+        past = cache.length(self) if cache is not None else 0
+        self._check(query, key, value, cache)
         q = split_heads(self.W_Q(query), self.num_heads)  # (batch, head, query, d_k)
-        k = split_heads(self.W_K(key), self.num_heads)  # (batch, head, key, d_k)
-        v = split_heads(self.W_V(value), self.num_heads)  # (batch, head, key, d_v)
-        q, k = self.positions.rotate(q, k)
+        if past and not own:
+            k, v = cache.kept[self]
+        else:
+            k = split_heads(self.W_K(key), self.num_heads)  # (batch, head, key, d_k)
+            v = split_heads(self.W_V(value), self.num_heads)  # (batch, head, key, d_v)
+            q, k = self.positions.rotate(q, k, past)
+            if cache is not None:
+                k, v = cache.append(self, k, v)
         bias = self.positions.bias(q, k)
         dropout = self.dropout if self.training else 0.0
         if need_weights:
@@ -197,7 +235,7 @@ class MultiHeadAttention(nn.Module):
             heads = F.scaled_dot_product_attention(q, k, v, attn_mask=_with_bias(mask, bias), dropout_p=dropout)
         return self.W_O(merge_heads(heads)), weights
 
-    def _check(self, query: Tensor, key: Tensor, value: Tensor, past: int) -> None:
+    def _check(self, query: Tensor, key: Tensor, value: Tensor, cache: KeyValueCache | None) -> None:
         """torch's fused attention checks little of this: values that are missing it reads from foreign memory."""
         for name, x in (("query", query), ("key", key), ("value", value)):
             if x.dim() != 3 or x.shape[-1] != self.d_model:
@@ -211,11 +249,16 @@ class MultiHeadAttention(nn.Module):
                 f"and {len(value)}."
             )
         _check_values(key, value)
-        if self.positions.relative and key.shape[1] != past + query.shape[1]:
+        if self.positions.relative and key.shape[1] != query.shape[1]:
             raise CourseError(
                 f"These positions are distances within one text, but there are {query.shape[1]} queries and "
-                f"{key.shape[1]} keys, {past} of them in front. From one text to another, use attention without such "
-                "positions; where earlier keys of the same text were kept, say how many with past=…"
+                f"{key.shape[1]} keys. From one text to another, use attention without such positions; where a text "
+                "comes in pieces, pass each piece alone, with cache=…"
+            )
+        if cache is not None and self in cache.kept and len(cache.kept[self][0]) != len(query):
+            raise CourseError(
+                f"The cache holds keys of {len(cache.kept[self][0])} texts, but queries come from {len(query)}. "
+                "Where texts are left out or repeated, cache.select(rows) does the same in the cache."
             )
 
 

@@ -15,6 +15,7 @@ queries than keys, the queries are the last of the keys' positions.
 """
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import torch
@@ -279,6 +280,29 @@ def distances(n: int, past: int = 0) -> Int[Tensor, "{n} {past+n}"]:
 def clipped_distances(n: int, max_distance: int, past: int = 0) -> Int[Tensor, "{n} {past+n}"]:
     """The same, from −max_distance to +max_distance: what is farther away counts as that far."""
     return distances(n, past).clamp(-max_distance, max_distance)
+
+
+# --- by name ----------------------------------------------------------------------------------------------------------
+
+# What a model's config may name; each is made from (d_model, num_heads, max_len). Learned vectors begin as large as
+# sinusoids are, for token vectors of that size; the papers of BERT and GPT have smaller ones for both.
+SCHEMES: dict[str, Callable[[int, int, int], Positions]] = {
+    "none": lambda d_model, num_heads, max_len: Positions(),
+    "sinusoidal": lambda d_model, num_heads, max_len: SinusoidalPositions(d_model, max_len),
+    "learned": lambda d_model, num_heads, max_len: LearnedPositions(d_model, max_len, std=0.5**0.5),
+    "rotary": lambda d_model, num_heads, max_len: RotaryPositions(),
+    "relative": lambda d_model, num_heads, max_len: RelativePositions(d_model // num_heads, max_distance=16),
+    "alibi": lambda d_model, num_heads, max_len: ALiBiPositions(num_heads),
+}
+
+
+def make_positions(scheme: str, d_model: int, num_heads: int, max_len: int) -> Positions:
+    """The positions of this name. Raises CourseError where there are none.
+
+    >>> make_positions("alibi", d_model=64, num_heads=2, max_len=32).slopes
+    tensor([0.0625, 0.0039])
+    """
+    return SCHEMES[one_of("positions", scheme, SCHEMES)](d_model, num_heads, max_len)
 
 
 # --- tables, kept by length for all layers and calls; no part of any module's state -----------------------------------

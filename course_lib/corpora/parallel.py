@@ -121,23 +121,26 @@ def single_numbers(
     source: str = "en",
     target: str = "de",
     *,
+    smallest: int = 0,
     largest: int = LARGEST,
     count: int = 20_000,
     test_count: int = 500,
     seed: int = 0,
 ) -> ParallelCorpus:
-    """Single numbers from 0 to `largest`: "one hundred and one" ↔ "einhunderteins".
+    """Single numbers from `smallest` to `largest`: "one hundred and one" ↔ "einhunderteins".
 
-    `count` of them to train on and `test_count` to test. Raises CourseError where there aren't so many.
+    `count` of them to train on and `test_count` to test; none, say, to train on, where a model that was trained on
+    shorter numbers is tested on longer ones. Raises CourseError where there aren't so many.
     """
     _check_pair(source, target)
-    if count + test_count > (largest + 1) * (1 - 2 * TESTED) or test_count > (largest + 1) * TESTED / 2:
+    there = largest + 1 - smallest
+    if count + test_count > there * (1 - 2 * TESTED) or test_count > there * TESTED / 2:
         raise CourseError(
-            f"Between 0 and {largest:,} there aren't {count:,} numbers to train on and {test_count:,} others to test. "
-            "Ask for fewer."
+            f"Between {smallest:,} and {largest:,} there aren't {count:,} numbers to train on and {test_count:,} "
+            "others to test. Ask for fewer."
         )
-    numbers = _drawn(lambda rng: rng.randint(0, largest), count, test_count, seed)
-    size = f"{largest}-{count}-{test_count}-{seed}"
+    numbers = _drawn(lambda rng: rng.randint(smallest, largest), count, test_count, seed)
+    size = f"{smallest}-{largest}-{count}-{test_count}-{seed}"
     texts = [
         cached(f"numbers-{code}-{size}", lambda code=code: [number_text(n, code) for n in numbers])
         for code in (source, target)

@@ -18,7 +18,7 @@ WHY = {
     errno.EPERM: f"you may not write there. Change its permissions, or choose {ELSEWHERE}",
     errno.EROFS: f"that disk is read-only. Choose {ELSEWHERE}",
 }
-LEFTOVER = re.compile(r"\..+\.(ipynb|json|py|html)\.[a-z0-9_]{8}")  # as tempfile names them
+LEFTOVER = re.compile(r"\..+\.(ipynb|json|py|html|safetensors)\.[a-z0-9_]{8}")  # as tempfile names them
 
 
 @contextmanager

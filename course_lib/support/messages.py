@@ -1,4 +1,4 @@
-"""Sentences that many parts of the course say: one of these, did you mean, a whole number."""
+"""Sentences that many parts of the course say: one of these, did you mean, what came, a whole number."""
 
 import operator
 from collections.abc import Iterable
@@ -30,6 +30,15 @@ def did_you_mean(wanted, known: Iterable, cutoff: float = 0.4) -> str:
     """
     near = get_close_matches(str(wanted), [each for each in known if isinstance(each, str)], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def described(x) -> str:
+    """What came where a tensor should be: its numbers and its shape; what is no tensor, by its type.
+
+    >>> described([1, 2])
+    'a list'
+    """
+    return f"{x.dtype} of the shape {tuple(x.shape)}" if hasattr(x, "dtype") else f"a {type(x).__name__}"
 
 
 def whole_number(name: str, value, low: int = 0, error: type[Exception] = CourseError) -> int:

@@ -4,7 +4,19 @@ import importlib
 
 from .bands import bands as bands
 from .bars import bars as bars
+from .beam_tree import beam_tree as beam_tree
 from .curve import curve as curve
+from .drawings import block_drawing as block_drawing
+from .drawings import head_drawing as head_drawing
+from .drawings import heads_drawing as heads_drawing
+from .drawings import layer_pair_drawing as layer_pair_drawing
+from .drawings import training_drawing as training_drawing
+from .drawings import transformer_drawing as transformer_drawing
+from .flow import Arrow as Arrow
+from .flow import Box as Box
+from .flow import Group as Group
+from .flow import beside as beside
+from .flow import flow as flow
 from .head_grid import head_grid as head_grid
 from .heatmap import heatmap as heatmap
 from .inputs import PictureError as PictureError
@@ -17,6 +29,8 @@ from .tokens import tokens as tokens
 
 # What moves loads torch, bertviz or ipywidgets: at first use, so that a card or a judge can draw without them.
 _MOVING = {
+    "live_loss": "live_loss",
+    "beam_slider": "widgets.beam_slider",
     "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
     "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",

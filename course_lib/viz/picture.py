@@ -13,9 +13,9 @@ from .style import CSS_PIXELS_PER_INCH, png
 HTML = Environment(autoescape=True)  # every template of this package: what it is given is text, never HTML
 FIGURE = HTML.from_string(
     '<figure{% if css_class %} class="{{ css_class }}"{% endif %} style="display:inline-block;margin:4px 0;'
-    'padding:10px;background:#fff;color:#1f2933;border-radius:8px;max-width:100%;box-sizing:border-box">{{ content }}'
-    '{% if caption %}<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">{{ caption }}</figcaption>'
-    "{% endif %}</figure>"
+    'padding:10px;background:{{ paper }};color:{{ ink }};border-radius:8px;max-width:100%;box-sizing:border-box">'
+    '{{ content }}{% if caption %}<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">'
+    "{{ caption }}</figcaption>{% endif %}</figure>"
 )
 IMAGE = HTML.from_string(
     '<img alt="{{ alt }}" width="{{ width }}" style="max-width:100%;height:auto;background:#fff" '
@@ -35,12 +35,14 @@ class Shown:
     """
 
     css_class = ""
+    paper, ink = "#fff", "#1f2933"
 
     def __init__(self, content: str, alt: str, caption: str | None = None):
         self.content, self.alt, self.caption = whole(content), whole(alt), caption and whole(str(caption))
 
     def html(self) -> str:
-        return FIGURE.render(content=Markup(self.content), caption=self.caption, css_class=self.css_class)
+        look = {"css_class": self.css_class, "paper": self.paper, "ink": self.ink}
+        return FIGURE.render(content=Markup(self.content), caption=self.caption, **look)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/plain": self.alt, "text/html": self.html()}

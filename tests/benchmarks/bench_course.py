@@ -4,6 +4,7 @@ import statistics
 import time
 
 import nbformat
+import pytest
 import torch
 from nbclient import NotebookClient
 from rich.console import Console
@@ -12,7 +13,7 @@ from torch import nn
 
 from course_lib.attention import MultiHeadAttention
 from course_lib.support.paths import NOTEBOOKS
-from tests.benchmarks import check_time, slider_latency
+from tests.benchmarks import check_time, slider_latency, transformer_speed
 
 # Linux's own mark of the highest memory use; getrusage would count what the parent process had at the fork.
 PEAK = "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if line.startswith('VmHWM')))"
@@ -71,6 +72,27 @@ def test_recurrence_against_attention():
         ["", "GRU, ms", "attention, ms", "ratio", "steps in a row, GRU", "attention"],
         rows,
     )
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.1])
+def test_transformer_training_step(dropout):
+    rows = [
+        [name, f"{1000 * own:.0f}", f"{1000 * peer:.0f}", f"{peer / own:.2f}"]
+        for name, (own, peer) in transformer_speed.training(dropout).items()
+    ]
+    title = f"Training step of the Transformer against nn.Transformer, dropout {dropout}"
+    show(title, ["", "ours, ms", "torch, ms", "our tokens/s ÷ torch's"], rows)
+
+
+def test_cache():
+    """64 tokens, greedily. For one text at a small size, calling the modules costs more than their arithmetic."""
+    rows = [
+        [f"{name.partition(' layers')[0]}; {texts} texts", f"{1000 * with_it:.0f}", f"{1000 * without:.0f}"]
+        + [f"{without / with_it:.1f}", "yes" if equal else "NO"]
+        for texts in (1, 16)
+        for name, (with_it, without, equal) in transformer_speed.decoding(texts).items()
+    ]
+    show("Greedy decoding of 64 tokens", ["", "cache, ms", "without, ms", "times faster", "equal output"], rows)
 
 
 def test_sliders():

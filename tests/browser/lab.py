@@ -46,6 +46,9 @@ def lab_server(folder: Path, environment: dict | None = None):
     with tempfile.TemporaryDirectory() as state, open(f"{state}/log", "wb") as log:
         places = {f"JUPYTER_{name}_DIR": f"{state}/{name.lower()}" for name in ("CONFIG", "DATA", "RUNTIME")}
         places |= {f"JUPYTERLAB_{name}_DIR": f"{state}/{name.lower()}" for name in ("SETTINGS", "WORKSPACES")}
+        startup = Path(state, "ipython", "profile_default", "startup", "stacks.py")
+        startup.parent.mkdir(parents=True)
+        startup.write_text(STACKS_ON_SIGNAL)
         news = Path(state, "settings", "@jupyterlab", "apputils-extension", "notification.jupyterlab-settings")
         news.parent.mkdir(parents=True)
         news.write_text('{"fetchNews": "false"}')  # or a question about it covers a corner of every screenshot
@@ -57,6 +60,7 @@ def lab_server(folder: Path, environment: dict | None = None):
             stdout=log, stderr=log, env=os.environ | places | {"IPYTHONDIR": f"{state}/ipython"} | (environment or {}),
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"
+        SERVERS[address] = server.pid, startup.parent
         try:
             started = until(lambda: server.poll() is not None or answers(f"{address}/api/status"), SECONDS)
             if not started or server.poll() is not None:
@@ -69,6 +73,14 @@ def lab_server(folder: Path, environment: dict | None = None):
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
+
+
+def stacks(address: str) -> str:
+    """Where each kernel of the server stands, thread by thread; for the message of a test that waited in vain."""
+    server, folder = SERVERS[address]
+    subprocess.run(["pkill", "-USR1", "-P", str(server), "-f", "ipykernel"], check=False)
+    time.sleep(2)
+    return "\n".join(f"--- {file.stem}\n{file.read_text()}" for file in sorted(folder.glob("*.stack")))
 
 
 def end_kernels(address: str) -> None:
@@ -136,15 +148,14 @@ class Lesson:
 
     def run_all(self, seconds: float = 1200) -> None:
         """Runs every cell and waits for the last one."""
-        self.page.evaluate("async () => { await jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        self._execute("notebook:run-all-cells", seconds)
         self._wait_ran(seconds)
 
     def run(self, *cells: int | str, seconds: float = 120) -> None:
         """Runs cells, one after the other, and waits for each. A cell is named by its id or its index."""
         for index in map(self.index, cells):
-            self.page.evaluate(
-                f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await jupyterapp.commands.execute('notebook:run-cell'); }}"
-            )
+            self.page.evaluate(f"() => {{ {NOTEBOOK} nb.activeCellIndex = {index}; }}")
+            self._execute("notebook:run-cell", seconds)
             self._wait_ran(seconds, index)
 
     def answer(self, key: str, source: str):
@@ -171,16 +182,16 @@ class Lesson:
         self.page.keyboard.insert_text(source)
         assert self.until(lambda: self.source(index) == source), f"cell {cell} didn't take the text"
 
-    def ask_kernel(self, code: str) -> str:
-        """What this code prints in the lesson's kernel; no cell of the lesson changes."""
+    def ask_kernel(self, code: str, seconds: float = SECONDS) -> str | None:
+        """What this code prints in the lesson's kernel, None where no answer comes; no cell of the lesson changes."""
         return self.page.evaluate(
-            f"""async code => {{ {PANEL}
+            f"""async ([code, seconds]) => {{ {PANEL}
                 const asked = panel.sessionContext.session.kernel.requestExecute({{code, store_history: false}});
                 let printed = "";
                 asked.onIOPub = message => {{ if (message.header.msg_type === "stream") printed += message.content.text; }};
-                await asked.done;
-                return printed; }}""",
-            code,
+                const answer = asked.done.then(() => printed, () => null);
+                return Promise.race([answer, new Promise(late => setTimeout(late, seconds * 1000, null))]); }}""",
+            [code, seconds],
         )
 
     def index(self, cell: int | str) -> int:
@@ -262,18 +273,20 @@ class Lesson:
         )
 
     def save(self) -> None:
-        self.page.evaluate("async () => { await jupyterapp.commands.execute('docmanager:save'); }")
+        self._execute("docmanager:save", SECONDS)
 
     def restart_kernel(self) -> None:
-        self.page.evaluate(f"async () => {{ {PANEL} await panel.sessionContext.session.kernel.restart(); }}")
+        """Restarts it, and waits until it has answered: what is sent in between JupyterLab may lose."""
+        self._begin(f"{PANEL} await panel.sessionContext.restartKernel();")
+        self._wait_done("the restart", SECONDS)
         self.wait_idle()
+        if not self.until(lambda: self.ask_kernel("print('here')", 10) == "here\n"):
+            raise TimeoutError(f"{self.path}: the restarted kernel doesn't answer.\n{stacks(self.address)}")
 
     def dark(self, on: bool = True) -> None:
         """Switches JupyterLab's theme."""
         theme = "JupyterLab Dark" if on else "JupyterLab Light"
-        self.page.evaluate(
-            f"async () => {{ await jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}}); }}"
-        )
+        self._begin(f"await jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}});")
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{'false' if on else 'true'}'")
 
     def screenshot(self, name: str) -> Path:
@@ -288,6 +301,26 @@ class Lesson:
         SCREENSHOTS.mkdir(exist_ok=True)
         self.page.locator(".jp-NotebookPanel-notebook").screenshot(path=SCREENSHOTS / f"{name}.png")
 
+    def _begin(self, javascript: str) -> None:
+        """Starts what takes its time. playwright would wait for its end without a limit."""
+        self.page.evaluate(
+            f"() => {{ window.courseDone = false; (async () => {{ {javascript} }})().finally(() => window.courseDone = true); }}"
+        )
+
+    def _wait_done(self, what: str, seconds: float) -> None:
+        if not self.until(lambda: self.page.evaluate("() => window.courseDone"), seconds):
+            raise TimeoutError(f"{self.path}: {what} didn't end within {seconds} s.\n{stacks(self.address)}")
+
+    def _execute(self, command: str, seconds: float) -> None:
+        begin = f"await jupyterapp.commands.execute('{command}');"
+        self._begin(begin)
+        if self.until(lambda: self.page.evaluate("() => window.courseDone"), seconds):
+            return
+        # Seen once, in CI: JupyterLab lost the request. Whoever sits before it would press the key again.
+        if self.ask_kernel("print('here')", 10) == "here\n":
+            self._begin(begin)
+        self._wait_done(command, seconds)
+
     def _wait_ran(self, seconds: float, index: int | None = None) -> None:
         which = "true" if index is None else f"i === {index}"
         ran = f"""() => {{ {NOTEBOOK} return nb.widgets.every((cell, i) => !({which}) || cell.model.type !== 'code' || !cell.model.sharedModel.source.trim()
@@ -296,6 +329,14 @@ class Lesson:
         self.wait_idle(seconds)
 
 
+SERVERS = {}  # address → process, and the folder where its kernels write their stacks
+STACKS_ON_SIGNAL = """def _():
+    import faulthandler, os, signal
+    faulthandler.stack = open(f"{os.path.dirname(__file__)}/{os.getpid()}.stack", "w")  # must stay open
+    faulthandler.register(signal.SIGUSR1, faulthandler.stack)
+_()
+del _
+"""
 PANEL = "const panel = jupyterapp.shell.currentWidget;"
 NOTEBOOK = f"{PANEL} const nb = panel.content;"
 IDLE = """async () => {

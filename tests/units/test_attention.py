@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.attention import (
+    KeyValueCache,
     MultiHeadAttention,
     attention_weights,
     merge_heads,
@@ -328,15 +329,60 @@ def test_with_distances_too_a_text_alone_is_refused(unchecked, positions):
 @pytest.mark.parametrize(
     "shape", [(), (1,), (7,), (5, 1), (5, 7), (1, 1), (3, 5, 7), (3, 1, 7), (2, 1, 1, 7), (2, 3, 5, 1)]
 )
-def test_both_paths_take_the_same_masks(shape):
-    layer, (query, memory) = MultiHeadAttention(12, 3), random((2, 5, 12), (2, 7, 12))
+@pytest.mark.parametrize("positions", [Positions(), ALiBiPositions(3)])
+def test_both_paths_take_the_same_masks(shape, positions):
+    """Two tokens are in the cache, five come: each of the five has seven keys."""
+    layer, (x,) = MultiHeadAttention(12, 3, positions=positions), random((2, 7, 12))
     mask = torch.rand(shape, generator=torch.Generator().manual_seed(2)) > 0.3
-    for positions in (None, ALiBiPositions(3)):
-        layer.positions = positions or Positions()
-        explicit = layer(query, memory, mask=mask, need_weights=True, past=2)[0]
-        torch.testing.assert_close(layer(query, memory, mask=mask, past=2)[0], explicit)
-        full = mask.expand(2, 3, 5, 7)
-        torch.testing.assert_close(layer(query, memory, mask=full, past=2)[0], explicit)
+
+    def last_five(mask, need_weights):
+        cache = KeyValueCache()
+        layer(x[:, :2], cache=cache)
+        return layer(x[:, 2:], mask=mask, need_weights=need_weights, cache=cache)[0]
+
+    explicit = last_five(mask, True)
+    torch.testing.assert_close(last_five(mask, False), explicit)
+    torch.testing.assert_close(last_five(mask.expand(2, 3, 5, 7), False), explicit)
+
+
+# --- the key–value cache ----------------------------------------------------------------------------------------------
+# A text in pieces, with each scheme of positions: tests/units/test_positions.py
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_another_texts_keys_are_computed_once(need_weights):
+    torch.manual_seed(0)
+    layer, cache, (query, memory) = MultiHeadAttention(8, 2), KeyValueCache(), random((2, 3, 8), (2, 5, 8))
+    computed = []
+    layer.W_K.register_forward_hook(lambda *_: computed.append(1))
+    for _ in range(3):
+        torch.testing.assert_close(
+            layer(query, memory, need_weights=need_weights, cache=cache)[0], layer(query, memory)[0]
+        )
+    assert len(computed) == 1 + 3 and cache.length(layer) == 5  # once with the cache, each time without
+
+
+def test_rows_of_the_cache_are_left_out_and_repeated():
+    torch.manual_seed(0)
+    layers, cache, (x, new) = (
+        [MultiHeadAttention(8, 2) for _ in range(2)],
+        KeyValueCache(),
+        random((3, 4, 8), (4, 1, 8)),
+    )
+    for layer in layers:
+        layer(x, cache=cache)
+    rows = torch.tensor([2, 0, 2, 2])
+    cache.select(rows)
+    for layer in layers:
+        whole, _ = layer(torch.cat([x[rows], new], dim=1))
+        torch.testing.assert_close(layer(new, cache=cache)[0], whole[:, -1:])
+
+
+def test_a_cache_of_other_texts_is_refused(unchecked):
+    layer, cache = unchecked.MultiHeadAttention(8, 2), unchecked.KeyValueCache()
+    layer(torch.zeros(3, 2, 8), cache=cache)
+    with pytest.raises(CourseError, match=r"holds keys of 3 texts, but queries come from 1\. .*cache\.select\(rows\)"):
+        layer(torch.zeros(1, 1, 8), cache=cache)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
@@ -371,13 +417,11 @@ def test_a_mask_that_does_not_fit(unchecked):
 @pytest.mark.parametrize("positions", [RotaryPositions(), ALiBiPositions(2), RelativePositions(4, 3)])
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_distances_are_within_one_text(positions, need_weights):
-    """Fewer queries than keys are the last ones only where `past` says so; else they are of another text."""
     layer, (query, memory) = MultiHeadAttention(8, 2, positions=positions), random((1, 3, 8), (1, 5, 8))
-    with pytest.raises(CourseError, match="within one text, but there are 3 queries and 5 keys, 0 of them in front"):
+    with pytest.raises(CourseError, match="within one text, but there are 3 queries and 5 keys"):
         layer(query, memory, need_weights=need_weights)
     with pytest.raises(CourseError, match="5 queries and 3 keys"):
         layer(memory, query, need_weights=need_weights)
-    assert layer(query, memory, need_weights=need_weights, past=2)[0].shape == query.shape
     assert MultiHeadAttention(8, 2)(query, memory)[0].shape == query.shape
 
 

@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import os
+import random
 
 import pytest
 import torch
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.corpora import disk_cache
-from course_lib.corpora.batching import batches, collate, pad
+from course_lib.corpora.batching import batches, batches_by_tokens, collate, pad
 from course_lib.corpora.dates import date_text, date_tokens, joined_date
 from course_lib.corpora.languages import LANGUAGES
 from course_lib.corpora.number_words import (
@@ -228,7 +229,17 @@ def test_languages_that_arent_there(make):
         make("de", "de")
 
 
+def test_numbers_that_are_longer_than_those_trained_on():
+    trained = single_numbers(largest=999, count=300, test_count=20)
+    longer = single_numbers(smallest=1000, largest=99_999, count=0, test_count=40)
+    assert max(pair.value[0] for pair in [*trained.train, *trained.test]) <= 999
+    assert longer.train == [] and len(longer.test) == 40 and all(held_out(pair.value) for pair in longer.test)
+    assert all(1000 <= pair.value[0] <= 99_999 for pair in longer.test)
+
+
 def test_more_than_there_is():
+    with pytest.raises(CourseError, match="Between 100 and 199 there aren't 90 numbers"):
+        single_numbers(smallest=100, largest=199, count=90, test_count=1)
     with pytest.raises(CourseError, match="aren't 100 numbers"):
         single_numbers(largest=50, count=100)
     with pytest.raises(CourseError, match="aren't 100,000 days"):
@@ -318,3 +329,54 @@ def test_batches_are_seeded_complete_and_of_like_lengths():
     spread = [int(batch.source_lengths.max() - batch.source_lengths.min()) for batch in seen]
     assert max(spread) <= 2
     assert not torch.equal(next(batches(pairs, 8, seed=2)).target, seen[0].target)
+
+
+def one_round(stream, pairs: int) -> list:
+    found = []
+    while sum(len(batch.source) for batch in found) < pairs:
+        found.append(next(stream))
+    return found
+
+
+def test_batches_by_tokens_are_full_seeded_and_hold_every_pair_once_a_round():
+    rng = random.Random(0)
+    pairs = [([i + 3] * rng.randint(1, 12), [i + 3] * rng.randint(1, 12)) for i in range(400)]
+    stream = batches_by_tokens(pairs, 200, seed=1)
+    rounds = [one_round(stream, 400), one_round(stream, 400)]
+    for batches_of_round in rounds:
+        assert sorted(int(row[0]) for batch in batches_of_round for row in batch.source) == [i + 3 for i in range(400)]
+        sizes = [batch.source.numel() + batch.target.numel() for batch in batches_of_round]
+        assert max(sizes) <= 200 and sorted(sizes)[1] > 100, "none too large, and only the round's last may be small"
+    assert [len(batch.source) for batch in rounds[0]] != [len(batch.source) for batch in rounds[1]]
+    again = batches_by_tokens(pairs, 200, seed=1)
+    assert all(torch.equal(batch.target, next(again).target) for batch in rounds[0])
+    assert not torch.equal(next(batches_by_tokens(pairs, 200, seed=2)).target[:1, :2], rounds[0][0].target[:1, :2])
+
+
+def test_sorting_by_length_saves_padding():
+    corpus = single_numbers(count=3000, test_count=5)
+    pairs = corpus.encoded(corpus.train)
+    sorted_, mixed = (
+        one_round(batches_by_tokens(pairs, 1024, 0, buckets), len(pairs) // 2) for buckets in (True, False)
+    )
+    assert sum(batch.padding for batch in sorted_) / len(sorted_) < 0.02
+    assert sum(batch.padding for batch in mixed) / len(mixed) > 0.08
+    batch = collate([([5, 6], [7]), ([5], [7, 8, 9])])
+    assert (batch.num_tokens, batch.padding) == (3 + 3 + 2 + 5, 1 - 13 / 16)
+
+
+def test_batches_of_nothing_are_refused_at_once():
+    """Once they were looked for without end."""
+    with pytest.raises(CourseError, match="there are no pairs"):
+        batches([], 8, seed=0)
+    with pytest.raises(CourseError, match="size should be a whole number from 1 up; got 0"):
+        batches([([3], [4])], 0, seed=0)
+
+
+def test_a_pair_that_fits_in_no_batch_is_said_at_once():
+    with pytest.raises(
+        CourseError, match="at most 9 tokens should hold at least one pair, but the longest pair has 10"
+    ):
+        batches_by_tokens([([3], [3]), ([3] * 4, [3] * 3)], 9, seed=0)
+    with pytest.raises(CourseError, match="there are no pairs"):
+        batches_by_tokens([], 9, seed=0)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from course_lib import positions
-from course_lib.attention import MultiHeadAttention, attention_weights
+from course_lib.attention import KeyValueCache, MultiHeadAttention, attention_weights
 from course_lib.errors import CourseError
 from course_lib.masks import causal_mask
 from course_lib.positions import (
@@ -364,15 +364,14 @@ CACHED = [name for name in ALL if name != "fraction"]
 @pytest.mark.parametrize("sizes", [(7, 5), (1, 1, 10), (3, 8, 1), (12, 0)])
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_a_text_in_pieces_is_the_text_at_once(name, sizes, need_weights):
-    """Each piece attends to all that came before it, by positions at an offset and causal_mask(n, past)."""
+    """Each piece attends to all that came before it: positions at an offset, causal_mask(n, past) and a cache."""
     ours, x = layer(name), random(2, sum(sizes), D_MODEL)
     whole, _ = ours(ours.positions(x), mask=causal_mask(x.shape[1]), need_weights=need_weights)
-    text, outputs, past = x[:, :0], [], 0
-    for n in sizes:
-        piece = ours.positions(x[:, past : past + n], start=past)
-        text = torch.cat([text, piece], dim=1)
-        outputs.append(ours(piece, text, mask=causal_mask(n, past), need_weights=need_weights, past=past)[0])
-        past += n
+    cache, outputs = KeyValueCache(), []
+    for piece in x.split(sizes, dim=1):
+        past = cache.length(ours)
+        piece, mask = ours.positions(piece, start=past), causal_mask(piece.shape[1], past)
+        outputs.append(ours(piece, mask=mask, need_weights=need_weights, cache=cache)[0])
     torch.testing.assert_close(torch.cat(outputs, dim=1), whole)
 
 

@@ -8,19 +8,17 @@ It learned from the sentences of `course_lib.corpora.pronouns`; its card is data
 `python -m course_lib.experiments.pronoun_reader` trains it again.
 """
 
-import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float, Int
-from safetensors import safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from course_lib.checkpoints import load_model, save_model
 from course_lib.corpora.vocabulary import MASK, PAD, PAD_ID, Vocabulary
 from course_lib.errors import CourseError
 from course_lib.layers import Block
@@ -83,20 +81,15 @@ class PronounReader(nn.Module):
                 f"The trained reader should be at {path}, but there is no such file. "
                 "Make it with: python -m course_lib.experiments.pronoun_reader"
             )
-        with safe_open(path, framework="pt") as file:
-            config = json.loads(file.metadata()["config"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
-        with torch.random.fork_rng(devices=[]):  # loading a model must not move the caller's random numbers
-            reader = cls(ReaderConfig(**config | {"words": tuple(config["words"])}))
-        reader.load_state_dict(tensors)
-        return reader.eval().requires_grad_(False)
+        reader = load_model(path, lambda config: cls(ReaderConfig(**config | {"words": tuple(config["words"])})))
+        return reader.requires_grad_(False)
 
     @property
     def ids(self) -> dict[str, int]:
         return self.vocabulary.ids
 
     def save(self, path: str | Path = CHECKPOINT) -> None:
-        save_file(self.state_dict(), path, metadata={"config": json.dumps(asdict(self.config))})
+        save_model(self, path)
 
     def tokens(self, text: str | Sequence[str]) -> list[str]:
         """Lower-case words and marks: 'It broke.' → ['it', 'broke', '.']. '<mask>' stays whole."""
