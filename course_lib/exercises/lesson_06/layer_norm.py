@@ -1,0 +1,240 @@
+"""Layer normalisation: each word's numbers brought to mean 0 and standard deviation 1, then γ and β."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+
+
+def _layer_norm(x, gamma, beta, eps=1e-5):
+    mean = x.mean(dim=-1, keepdim=True)
+    variance = (x - mean).square().mean(dim=-1, keepdim=True)
+    return (x - mean) / (variance + eps).sqrt() * gamma + beta
+
+
+def _inputs(g, *shape, eps=1e-5, shift=1.0, size=2.0, dtype=torch.float32):
+    """Words whose means and spreads differ from word to word and from place to place."""
+    d_model = shape[-1]
+    x = randn(g, *shape, dtype=dtype) * size
+    x = x * (0.5 + torch.rand(*shape[:-1], 1, generator=g, dtype=dtype)) + shift * randn(g, *shape[:-1], 1, dtype=dtype)
+    return x, 1 + 0.5 * randn(g, d_model, dtype=dtype), randn(g, d_model, dtype=dtype), eps
+
+
+layer_norm = Code(
+    "06.layer_norm",
+    title="Layer normalisation",
+    points=4,
+    minutes=12,
+    difficulty=2,
+    reference=_layer_norm,
+    axes=["... d_model"],
+    forbidden=("layer_norm", "layernorm", "batch_norm", "group_norm", "instance_norm", "rms_norm"),
+    cases=[
+        Case("three words", lambda g: _inputs(g, 3, 4)),
+        Case("as many words as numbers", lambda g: _inputs(g, 5, 5)),
+        Case("one word", lambda g: _inputs(g, 1, 6)),
+        Case("a single vector", lambda g: _inputs(g, 6)),
+        Case("a batch of two sentences", lambda g: _inputs(g, 2, 4, 3)),
+        Case("an ε that shows", lambda g: _inputs(g, 4, 5, eps=0.5)),
+        Case("numbers that hardly differ", lambda g: _inputs(g, 3, 8, size=0.02, shift=0.1, eps=1e-3)),
+        Case("all numbers of a word equal", lambda g: _constant(g, 3, 4)),
+        Case("any sizes", lambda g: _inputs(g, integer(g, 6, 9), integer(g, 10, 20))),
+        Case("two leading axes", lambda g: _inputs(g, 2, 3, 2, 4)),
+        Case("double precision", lambda g: _inputs(g, 4, 6, dtype=torch.float64)),
+        Case("not contiguous in memory", lambda g: (non_contiguous(randn(g, 5, 4)), *_inputs(g, 1, 4)[1:])),
+    ],
+    differentiable=True,
+    hints=[
+        "Mean and variance are each word's own: over the last axis, with keepdim=True, so that they can be subtracted and divided.",
+        "The variance is the mean of (x − μ)²: divide by d, not by d − 1. torch's .var does that with correction=0.",
+        "(x − μ) / √(σ² + ε), then times gamma, plus beta.",
+    ],
+)
+
+
+def _constant(g, n, d_model):
+    return randn(g, n, 1).expand(n, d_model).clone().round(), *_inputs(g, n, d_model)[1:]
+
+
+def own_mean(x):
+    return x.mean(-1, keepdim=True)
+
+
+def own_variance(x):
+    return x.var(-1, keepdim=True, correction=0)
+
+
+@layer_norm.variants
+def steps(
+    x,
+    gamma,
+    beta,
+    eps,
+    *,
+    mean=own_mean,
+    variance=own_variance,
+    centred=lambda x, mean: x - mean,
+    scale=lambda variance, eps: (variance + eps).sqrt(),
+    divided=lambda x, scale: x / scale,
+    result=lambda y, gamma, beta: y * gamma + beta,
+):
+    return result(divided(centred(x, mean(x)), scale(variance(x), eps)), gamma, beta)
+
+
+def d_minus_1(x):
+    """torch's own variance; a vector of one number would be NaN."""
+    return x.var(-1, keepdim=True)
+
+
+steps.mistake(
+    "ε stands outside the root. It belongs inside: √(σ² + ε). Where all numbers are equal, the gradient of √ at 0 would be infinite.",
+    scale=lambda variance, eps: variance.sqrt() + eps,
+)
+steps.mistake(
+    "You divide the variance by d − 1, as torch's var and std do unless you pass correction=0. Divide by d.",
+    variance=d_minus_1,
+)
+steps.mistake(
+    "You divide by d − 1, as torch's std does unless you pass correction=0, and ε stands outside the root: √(σ² + ε) with σ² divided by d.",
+    variance=d_minus_1,
+    scale=lambda variance, eps: variance.sqrt() + eps,
+)
+steps.mistake(
+    "ε is missing. Where all numbers of a word are equal, the variance is 0, and 0/0 is NaN: √(σ² + ε).",
+    scale=lambda variance, eps: variance.sqrt(),
+)
+steps.mistake("You divide by the variance. Divide by its root, √(σ² + ε).", scale=lambda variance, eps: variance + eps)
+steps.mistake(
+    "You take the root of the standard deviation: √(σ + ε). σ is a root already; under the root stands the variance, √(σ² + ε).",
+    scale=lambda variance, eps: (variance.sqrt() + eps).sqrt(),
+)
+steps.mistake(
+    "That is one lecture's √σ + ε, which takes the root twice: σ is √variance already. The paper's is √(σ² + ε).",
+    scale=lambda variance, eps: variance.sqrt().sqrt() + eps,
+)
+steps.mistake("ε is squared. It is added to σ² as it is.", scale=lambda variance, eps: (variance + eps**2).sqrt())
+steps.mistake("You multiply by √(σ² + ε). Divide by it.", divided=lambda x, scale: x * scale)
+steps.mistake("The mean isn't taken off: (x − μ) first.", centred=lambda x, mean: x)
+steps.mistake("You add the mean. Take it off: x − μ.", centred=lambda x, mean: x + mean)
+steps.mistake("The mean is taken off, but nothing is divided by √(σ² + ε).", divided=lambda x, scale: x)
+steps.mistake("γ and β are missing: multiply by gamma, then add beta.", result=lambda y, gamma, beta: y)
+steps.mistake("β is missing: add beta at the end.", result=lambda y, gamma, beta: y * gamma)
+steps.mistake("γ is missing: multiply by gamma before beta is added.", result=lambda y, gamma, beta: y + beta)
+steps.mistake(
+    "β is multiplied by γ, too. First times gamma, then plus beta.", result=lambda y, gamma, beta: (y + beta) * gamma
+)
+steps.mistake(
+    "gamma and beta have changed places: gamma multiplies, beta is added.",
+    result=lambda y, gamma, beta: y * beta + gamma,
+)
+steps.mistake("You divide by γ. It multiplies.", result=lambda y, gamma, beta: y / gamma + beta)
+steps.mistake(
+    "1 + gamma multiplies in your code. It is gamma alone.", result=lambda y, gamma, beta: y * (1 + gamma) + beta
+)
+steps.mistake("β is subtracted. It is added.", result=lambda y, gamma, beta: y * gamma - beta)
+
+
+def over(*axes, correction=0):
+    return {
+        "mean": lambda x: x.mean(axes, keepdim=True),
+        "variance": lambda x: x.var(axes, keepdim=True, correction=correction),
+    }
+
+
+steps.mistake(
+    "Mean and variance run over the words, so another word changed this one. Each word by itself: the last axis, dim=-1.",
+    mean=lambda x: x.mean(-2, keepdim=True) if x.dim() > 1 else own_mean(x),
+    variance=lambda x: x.var(-2, keepdim=True, correction=0) if x.dim() > 1 else own_variance(x),
+)
+steps.mistake(
+    "Mean and variance run over the first axis: the words of one sentence, or the sentences of a batch. Each word by itself: dim=-1.",
+    **over(0),
+)
+steps.mistake(
+    "One mean and one variance for all numbers together: another sentence changed this word. Each word by itself: dim=-1.",
+    mean=lambda x: x.mean(),
+    variance=lambda x: x.var(correction=0),
+)
+steps.mistake(
+    "One mean and one variance for all numbers together, divided by their number less 1. Each word by itself: dim=-1, correction=0.",
+    mean=lambda x: x.mean(),
+    variance=lambda x: x.var(),
+)
+steps.mistake(
+    "One mean and one variance for a whole sentence: another word changed this one. Each word by itself: dim=-1.",
+    mean=lambda x: x.mean((-2, -1), keepdim=True) if x.dim() > 1 else own_mean(x),
+    variance=lambda x: x.var((-2, -1), keepdim=True, correction=0) if x.dim() > 1 else own_variance(x),
+)
+steps.mistake(
+    "That is batch normalisation: over batch and words, for each place of the vector. Layer normalisation takes each word's own numbers, dim=-1.",
+    mean=lambda x: x.mean(tuple(range(x.dim() - 1)), keepdim=True),
+    variance=lambda x: x.var(tuple(range(x.dim() - 1)), keepdim=True, correction=0),
+)
+steps.mistake(
+    "The squares are summed, not averaged: a long vector would come out shorter. σ² is the mean of (x − μ)².",
+    variance=lambda x: own_variance(x) * x.shape[-1],
+)
+steps.mistake(
+    "Your variance is the mean of x², not of (x − μ)². Take the mean off first.",
+    variance=lambda x: x.square().mean(-1, keepdim=True),
+)
+steps.mistake(
+    "That is RMSNorm: no mean taken off, and divided by the root of the mean square. Later models do that; here it is (x − μ) / √(σ² + ε).",
+    variance=lambda x: x.square().mean(-1, keepdim=True),
+    centred=lambda x, mean: x,
+)
+steps.mistake(
+    "You divide by the vector's length, so the result has length 1, not standard deviation 1: that is √d too short. Divide by √(σ² + ε).",
+    scale=lambda variance, eps: variance.sqrt(),
+    variance=lambda x: (x - own_mean(x)).square().sum(-1, keepdim=True) + 1e-12,
+)
+steps.mistake(
+    "You divide by the mean distance |x − μ|. It is the root of the mean square: √(σ² + ε).",
+    variance=lambda x: (x - own_mean(x)).abs().mean(-1, keepdim=True),
+    scale=lambda variance, eps: variance + eps,
+)
+steps.mistake(
+    "ε is always 1e-5 in your code. Use the argument `eps`.", scale=lambda variance, eps: (variance + 1e-5).sqrt()
+)
+steps.mistake("You take the median. It is the mean.", mean=lambda x: x.median(-1, keepdim=True).values)
+steps.mistake(
+    "You bring each word to the range from 0 to 1. It is mean 0 and standard deviation 1: (x − μ) / √(σ² + ε).",
+    mean=lambda x: x.amin(-1, keepdim=True),
+    scale=lambda variance, eps: variance,
+    variance=lambda x: x.amax(-1, keepdim=True) - x.amin(-1, keepdim=True) + 1e-5,
+)
+
+
+@layer_norm.mistake("You normalise twice, γ and β included. Once.")
+def twice(x, gamma, beta, eps):
+    return steps(steps(x, gamma, beta, eps), gamma, beta, eps)
+
+
+@layer_norm.mistake("You take a softmax. It is the mean taken off, and divided by √(σ² + ε).")
+def softmax(x, gamma, beta, eps):
+    return x.softmax(-1) * gamma + beta
+
+
+@layer_norm.mistake("Nothing is normalised: only γ and β are used. First (x − μ) / √(σ² + ε).")
+def only_gamma_and_beta(x, gamma, beta, eps):
+    return x * gamma + beta
+
+
+steps.mistake("γ is squared: it multiplies once.", result=lambda y, gamma, beta: y * gamma * gamma + beta)
+steps.mistake("γ loses its sign. It may be negative.", result=lambda y, gamma, beta: y * gamma.abs() + beta)
+
+
+@layer_norm.mistake("ε stands above the line. It belongs under the root: √(σ² + ε).")
+def epsilon_above(x, gamma, beta, eps):
+    return (x - own_mean(x) + eps) / own_variance(x).sqrt() * gamma + beta
+
+
+steps.mistake(
+    "You divide the variance by d − 2. Divide by d: correction=0.",
+    variance=lambda x: x.var(-1, keepdim=True, correction=2),
+)
+steps.mistake(
+    "You divide by the largest |x − μ|, so that all lies between −1 and 1. It is the standard deviation: √(σ² + ε).",
+    variance=lambda x: (x - own_mean(x)).abs().amax(-1, keepdim=True) + 1e-12,
+    scale=lambda variance, eps: variance,
+)
