@@ -79,3 +79,5 @@ def test_a_wrong_and_a_right_answer(lesson):
     assert "Passed" in lesson.answer("08.shift", RIGHT).inner_text()
     lesson.run("own-parts")
     assert "1 of 9 parts are yours" in lesson.shown("own-parts").locator("svg.course-flow").text_content()
+    lesson.run("assembly-code", "assembly-check-code", "task")
+    assert lesson.errors() == [], "the Transformer runs on the student's own part"

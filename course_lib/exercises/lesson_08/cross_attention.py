@@ -199,6 +199,12 @@ def values_as_they_are(x, memory, W_Q, W_K, W_V, mask):
     return scaled_dot_product_attention(x @ W_Q.mT, memory @ W_K.mT, memory, mask)
 
 
+@cross_attention.mistake("You divide by √d_v. It is queries and keys whose product grows with their length: √d_k.")
+def scale_of_the_values(x, memory, W_Q, W_K, W_V, mask):
+    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
+    return scaled_dot_product_attention(q, k, v, mask, scale=v.shape[-1] ** -0.5)
+
+
 @cross_attention.mistake("You scale by √d_model. Queries and keys are d_k numbers long, as many as W_Q has rows: √d_k.")
 def scale_of_d_model(x, memory, W_Q, W_K, W_V, mask):
     q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
@@ -216,6 +222,15 @@ def no_matrices(x, memory, W_Q, W_K, W_V, mask):
 def joined(x, memory, W_Q, W_K, W_V, mask):
     both = torch.cat([memory, x], dim=-2)
     return scaled_dot_product_attention(x @ W_Q.mT, both @ W_K.mT, both @ W_V.mT)
+
+
+@cross_attention.symptom(
+    "All of the weight goes where the mask is False: it is turned round. True means “may look”, so scores become −∞ where it isn't."
+)
+def sees_the_padding_alone(inputs, answer):
+    weights, mask = answer[1], inputs[-1]
+    fits = weights.shape[-1] == mask.shape[-1] and not mask.all()
+    return fits and bool((weights.nan_to_num() * mask).abs().max() < 1e-6)
 
 
 @cross_attention.symptom(

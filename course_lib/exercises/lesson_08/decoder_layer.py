@@ -19,6 +19,13 @@ def _attend(x, other, mask, W, V):
     return softmax_over_keys(x @ W @ other.mT / x.shape[-1] ** 0.5, mask) @ other @ V
 
 
+class _Attention(Sublayer):
+    """Called with the three arguments that the exercise names, and no others."""
+
+    def __call__(self, x, other, mask):
+        return super().__call__(x, other, mask)
+
+
 def _bend(x, W_1, W_2):
     return (x @ W_1).relu() @ W_2
 
@@ -37,7 +44,7 @@ def _inputs(g, n, m, d_model, leading=(), lengths=None, dtype=torch.float32):
         return Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
 
     y, memory = (randn(g, *leading, words, d_model, dtype=dtype, size=1.5) for words in (n, m))
-    attentions = (Sublayer(_attend, matrix(d_model, d_model), matrix(d_model, d_model)) for _ in "12")
+    attentions = (_Attention(_attend, matrix(d_model, d_model), matrix(d_model, d_model)) for _ in "12")
     feed_forward = Sublayer(_bend, matrix(d_model, 2 * d_model), matrix(2 * d_model, d_model))
     lengths = torch.tensor([max(1, m - 2)] if lengths is None else lengths)
     mask = (torch.arange(m) < lengths[:, None])[:, None]  # (batch, 1, m)
@@ -118,6 +125,19 @@ steps.mistake(
 steps.mistake(
     "Your causal mask is upside down: each word sees what comes later. The lower triangle is meant, .tril().",
     own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool).triu(),
+)
+steps.mistake(
+    "Your causal mask is turned round: each word sees only what comes later, and not itself. True means “may look”: the lower triangle, without ~.",
+    own_mask=lambda n, memory_mask: ~torch.ones(n, n, dtype=torch.bool).tril(),
+)
+steps.mistake(
+    "self_attention gets memory_mask: that is the source's, one column for each of its words. The target's own words need the causal mask, (n, n).",
+    own_mask=lambda n, memory_mask: memory_mask,
+)
+steps.mistake(
+    "The two masks have changed places: the causal one belongs to self_attention, memory_mask to cross_attention.",
+    own_mask=lambda n, memory_mask: memory_mask,
+    source_mask=lambda memory_mask, n: causal_mask(n),
 )
 steps.mistake(
     "The diagonal of your causal mask is closed: a word may see itself.",
@@ -259,11 +279,33 @@ steps.mistake(
 )
 steps.mistake("The norms have moved on by one: norm_1 belongs to self-attention.", norms=lambda a, b, c: (c, a, b))
 steps.mistake("norm_1 and norm_3 have changed places.", norms=lambda a, b, c: (c, b, a))
+steps.mistake(
+    "What you return is the feed-forward network's result alone: norm_3(y + feed_forward(y)).",
+    third=lambda y, start, new, norm: new(y),
+)
 steps.mistake("Self-attention is missing: the first sublayer.", first=lambda y, new, norm: y)
 
 
 def causal_of(n, m):
     return torch.ones(n, m, dtype=torch.bool).tril()
+
+
+@decoder_layer.mistake(
+    "cross_attention(memory, y, …) lets the source ask. The first argument asks, the second answers: cross_attention(y, memory, memory_mask)."
+)
+def source_asks(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    y = norm_2(y + cross_attention(memory, y, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "For one text it is right. With a batch in front, len(y) is the number of texts: the words are y.shape[-2]."
+)
+def length_of_the_batch(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(len(y))))
+    y = norm_2(y + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
 
 
 @decoder_layer.mistake("y comes back as it went in. Three sublayers each add something to it.")

@@ -162,6 +162,19 @@ steps.mistake(
     asked=lambda ids, start, end, pad: ids[:, 1:],
 )
 steps.mistake(
+    "Both are one place too short: the inputs lack the last word, the targets END. START and *all* words go in, all words and END are asked for.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, :-1]], dim=1),
+    asked=lambda ids, start, end, pad: ids,
+)
+steps.mistake(
+    "START stands behind the words. It is what the decoder is fed first: in front.",
+    fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, start)], dim=1),
+)
+steps.mistake(
+    "END stands in front of the words. It is what is asked for last: right behind the last word.",
+    asked=lambda ids, start, end, pad: torch.cat([column(ids, end), ids], dim=1),
+)
+steps.mistake(
     "START and END have changed places.",
     fed=lambda ids, start, end, pad: torch.cat([column(ids, end), ids], dim=1),
     asked=lambda ids, start, end, pad: ends(ids, start, pad),

@@ -132,6 +132,11 @@ steps.mistake(
     "Now the step is left out: both sides use the table as it was. Training changes the one table, and both see it.",
     trained=lambda old, step: old,
 )
+steps.mistake(
+    "√vocab at the input, √vocab at the output: neither. The input is scaled by √d_model, the output isn't scaled.",
+    scale=of_vocab,
+    out_scale=of_vocab,
+)
 steps.mistake("You multiply by d_model. Multiply by its root.", scale=lambda vocab, d_model: d_model)
 steps.mistake("You divide the input by √d_model. Multiply by it.", scale=lambda vocab, d_model: d_model**-0.5)
 steps.mistake(
