@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_04 import LEAKS, lower, padding, scores_of, three
+from unlisted_mistakes.first_04 import LEAKS, lower, padding, scores_of, three
 
 K = "04.causal_mask"
 

@@ -3,7 +3,7 @@
 import torch
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_05 import blocks, cut, omega, spins, steps, turn, turned, waves
+from unlisted_mistakes.first_05 import blocks, cut, omega, spins, steps, turn, turned, waves
 from unlisted_mistakes.second_05 import vectors
 
 K = "05.sinusoidal"
