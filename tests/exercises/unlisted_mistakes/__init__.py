@@ -12,12 +12,12 @@ def wrong(key, says=""):
     """`says` is a piece of the sentence that should be shown."""
 
     def add(answer):
-        of_an_author = answer.__module__.rpartition(".")[2].startswith("lesson_")
-        (UNLISTED if of_an_author else SETS)[key].append((answer, says))
+        source[key].append((answer, says))
         return answer
 
     return add
 
 
-for module in pkgutil.iter_modules(__path__):  # one a lesson
+for module in pkgutil.iter_modules(__path__):
+    source = UNLISTED if module.name.startswith("lesson_") else SETS
     importlib.import_module(f"{__name__}.{module.name}")
