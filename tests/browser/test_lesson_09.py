@@ -76,9 +76,10 @@ def test_bertviz_shows_three_attentions(lesson):
 
 def test_the_beams_slider(lesson):
     output = lesson.shown("tree")
-    output.locator("svg").first.wait_for()
+    status = output.locator("[role=status]")
+    status.wait_for()
     lesson.press(output.locator(".noUi-handle"), "Home")
-    output.get_by_text("k = 1. The best").wait_for()
+    assert lesson.until(lambda: status.inner_text().startswith("k = 1. The best"))
     lesson.screenshot("09-beam")
 
 
