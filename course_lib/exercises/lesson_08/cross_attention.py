@@ -92,6 +92,26 @@ def steps(
     return results(mixed(w, v), w)
 
 
+NO_SCALE = "The scale is missing: divide the scores by √d_k."
+NO_MASK = "The mask is left out: your words look at the source's padding."
+
+
+def filled(scores, mask):
+    return common.masked(scores, mask).softmax(-1)
+
+
+def open_to_all(scores, mask):
+    return scores.softmax(-1)
+
+
+def turned(mask, x, memory):
+    return mask.mT
+
+
+def _both(one, other):
+    return f"Two things at once. First: {one} And then: {other}"
+
+
 for _sentence, _sources in {
     "Keys and values come from x, so another memory changes nothing: your target looks at itself. They come from memory.": lambda x, memory: (
         x,
@@ -123,8 +143,16 @@ for _sentence, _sources in {
         memory,
         memory[..., :1, :].expand_as(memory),
     ),
-}.items():
-    steps.mistake(_sentence, sources=_sources)
+}.items():  # where the lengths don't fit, the mask stops it
+    steps.mistake(_sentence, sources=_sources, weights=filled)
+    steps.mistake(_both(_sentence, NO_SCALE), sources=_sources, scores=dot_scores, weights=filled)
+    steps.mistake(_both(_sentence, NO_MASK), sources=_sources, weights=open_to_all)
+    steps.mistake(
+        f"{_sentence} You turned the mask to make it fit; it fits as it is.",
+        sources=_sources,
+        closed=turned,
+        weights=filled,
+    )
 
 steps.mistake(
     "Queries and keys have each other's matrices: W_Q belongs to x, W_K to memory.", matrices=lambda Q, K, V: (K, Q, V)
@@ -138,7 +166,7 @@ steps.mistake("The keys are made with W_Q. They have a matrix of their own, W_K.
 steps.mistake(
     "The matrices aren't turned. Words are rows here, so q = W x becomes x @ W_Q.mT.", project=lambda x, W: x @ W
 )
-steps.mistake("The scale is missing: divide the scores by √d_k.", scores=dot_scores)
+steps.mistake(NO_SCALE, scores=dot_scores)
 steps.mistake("You divide by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
 steps.mistake(
     "You divide by √n, the number of target words. Divide by √d_k, the length of a query.",
@@ -148,9 +176,7 @@ steps.mistake(
     "You divide by √m, the number of source words. Divide by √d_k, the length of a key.",
     scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
 )
-steps.mistake(
-    "The mask is left out: your words look at the source's padding.", weights=lambda scores, mask: scores.softmax(-1)
-)
+steps.mistake(NO_MASK, weights=open_to_all)
 steps.mistake(
     "The mask is turned round: your words see the padding alone. True means “may look”.",
     closed=lambda mask, x, memory: torch.where(mask.all(-1, keepdim=True), mask, ~mask),
@@ -172,6 +198,26 @@ steps.mistake(
     weights=lambda scores, mask: scores.masked_fill(~mask, -1e30).softmax(-2),
 )
 steps.mistake(
+    "Your softmax runs over the target's words; a column that the mask closes becomes NaN, 0 / 0. It belongs over the keys, dim=-1.",
+    weights=lambda scores, mask: common.masked(scores, mask).softmax(-2),
+)
+steps.mistake(
+    "Keys stand in the rows of your scores and queries in the columns, so the softmax runs over the queries. Q @ K.mT gives one row for each target word.",
+    scores=lambda q, k: k @ q.mT / q.shape[-1] ** 0.5,
+    closed=turned,
+    weights=filled,
+    mixed=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "The mask is turned round: you hide what may be seen, and all is NaN where nothing is padding. True means “may look”: masked_fill(~mask, …).",
+    closed=lambda mask, x, memory: ~mask,
+    weights=filled,
+)
+steps.mistake(
+    "Without a batch it is right. With one, .T turns *all* axes of the keys and transpose(0, 1) the first two; the last two are meant: .mT.",
+    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))) / q.shape[-1] ** 0.5,
+)
+steps.mistake(
     "Keys were averaged, not values: the output should be weights @ values.",
     mixed=lambda w, v: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
 )
@@ -187,11 +233,18 @@ steps.mistake(
     weights=lambda scores, mask: scores.masked_fill(~mask, 0.0),
 )
 
-
 steps.mistake(
     "A closed score becomes 0, and e⁰ = 1 is no small weight. It becomes −∞, before the softmax.",
     weights=lambda scores, mask: scores.masked_fill(~mask, 0.0).softmax(-1),
 )
+
+
+@cross_attention.mistake(
+    "The output is right. What you return beside it are the scores, −∞ where the mask is closed: the weights are what the softmax makes of them."
+)
+def scores_for_weights(x, memory, W_Q, W_K, W_V, mask):
+    scores = common.masked(scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask)
+    return scores.softmax(-1) @ memory @ W_V.mT, scores
 
 
 @cross_attention.mistake("The values aren't projected: what is taken home is memory @ W_V.mT, not memory itself.")
@@ -231,14 +284,6 @@ def sees_the_padding_alone(inputs, answer):
     weights, mask = answer[1], inputs[-1]
     fits = weights.shape[-1] == mask.shape[-1] and not mask.all()
     return fits and bool((weights.nan_to_num() * mask).abs().max() < 1e-6)
-
-
-@cross_attention.symptom(
-    "The output has one row for each source word. One row for each *target* word is wanted: the queries come from x."
-)
-def rows_of_the_source(inputs, answer):
-    n, m = inputs[0].shape[-2], inputs[1].shape[-2]
-    return n != m and answer[0].shape[-2] == m
 
 
 common.rows_do_not_sum_to_one(

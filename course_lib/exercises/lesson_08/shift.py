@@ -58,6 +58,13 @@ def ends(ids, end, pad):
     return torch.cat([ids, column(ids, pad)], dim=1).scatter(1, (ids != pad).sum(1)[:, None], end)
 
 
+def placed(ids, end, pad, rows, places):
+    """END at these rows and places of the targets."""
+    targets = torch.cat([ids, column(ids, pad)], dim=1)
+    targets[rows, places] = end
+    return targets
+
+
 def end_at_the_edge(ids, end, pad):
     """END in the last column, behind the padding."""
     return torch.cat([ids, column(ids, end)], dim=1)
@@ -165,6 +172,42 @@ steps.mistake(
     "Both are one place too short: the inputs lack the last word, the targets END. START and *all* words go in, all words and END are asked for.",
     fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, :-1]], dim=1),
     asked=lambda ids, start, end, pad: ids,
+)
+steps.mistake(
+    "Both are as long as the words: one word is cut off, or written over, in each. They are one longer, (batch, n + 1): START and *all* words; all words and END.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, :-1]], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([ids[:, :-1], column(ids, end)], dim=1),
+)
+steps.mistake(
+    "Both are as long as the words, and the targets have lost their first. They are one longer, (batch, n + 1): START and *all* words; all words and END.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, :-1]], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([ids[:, 1:], column(ids, end)], dim=1),
+)
+steps.mistake(
+    "The shift goes the wrong way round: START stands behind the words, END in front of them. START is fed first, END is asked for last.",
+    fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, start)], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([column(ids, end), ids], dim=1),
+)
+steps.mistake(
+    "END has taken the place of the last word. It comes after it, at place (ids != pad).sum(dim=1), counted from 0.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids != pad).sum(1) - 1),
+)
+steps.mistake(
+    "END stands where the *longest* text ends, in every row. Each text has its own length.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, slice(None), (ids != pad).sum(1).max()),
+)
+steps.mistake(
+    "targets[:, lengths] = end writes into every row at *all* texts' lengths. Row i belongs to length i: targets[torch.arange(batch), lengths] = end.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, slice(None), (ids != pad).sum(1)),
+)
+steps.mistake(
+    "A text that fills its row gets no END: there is no padding in ids to put it on. The targets have one column more; END belongs there, then.",
+    asked=lambda ids, start, end, pad: torch.cat([ends(ids, end, pad)[:, :-1], column(ids, pad)], dim=1),
+)
+steps.mistake(
+    "START and END have become new rows, as if they were texts. They are new columns: dim=1, one of each in every text.",
+    fed=lambda ids, start, end, pad: torch.cat([torch.full_like(ids[:1], start), ids]),
+    asked=lambda ids, start, end, pad: torch.cat([ids, torch.full_like(ids[:1], end)]),
 )
 steps.mistake(
     "START stands behind the words. It is what the decoder is fed first: in front.",

@@ -111,7 +111,7 @@ steps.mistake(
     output=copied,
 )
 steps.mistake(
-    "Two found. One is left: only embeddings are scaled, so √d_model at the output has to go.", out_scale=of_d
+    "Two found. One is left: the logits are still √d_model times too large. Only embeddings are scaled.", out_scale=of_d
 )
 steps.mistake(
     "Two found. One is left: at the input the root is over table.shape[0], the vocabulary. The paper's is √d_model.",
@@ -157,3 +157,22 @@ steps.mistake(
 @tied.mistake("The vectors come from the old table, before the step; the logits are right. It is one table.")
 def old_input(table, step, ids, states):
     return table[ids] * table.shape[1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake("The step is in the output's table twice: once in table, and added again. Both sides use the one table.")
+def step_twice_at_the_output(table, step, ids, states):
+    table = table + step
+    return table[ids] * table.shape[1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake("The step is in the input's vectors twice: once in table, and added again. Both sides use the one table.")
+def step_twice_at_the_input(table, step, ids, states):
+    table = table + step
+    return (table + step)[ids] * table.shape[1] ** 0.5, states @ table.mT
+
+
+@tied.mistake(
+    "The scale comes too early: only the old table is multiplied by √d_model, the step is added after it. First train the table, then look up and scale."
+)
+def scaled_before_the_step(table, step, ids, states):
+    return table[ids] * table.shape[1] ** 0.5 + step[ids], states @ (table + step).mT
