@@ -25,12 +25,7 @@ SLIPS = {  # what is missing in one decoder layer, and in the whole model
         MATRIX,
         LAYERS * MATRIX,
     ),
-    "half of the cross-attention is missing. It has four matrices, as every attention: W_Q, W_K, W_V and W_O.": (
-        2 * MATRIX,
-        LAYERS * 2 * MATRIX,
-    ),
     "the attentions' biases are missing: 512 for each of their matrices.": (8 * D, LAYERS * 12 * D),
-    "the biases of the feed-forward networks are missing: 2048 and 512.": (D_FF + D, 12 * (D_FF + D)),
 }
 
 
@@ -73,6 +68,11 @@ base_parameters = Number(
             + 3 * NORM: "the second bias of the feed-forward network is missing: 512.",
             2 * ATTENTION + FEED_FORWARD + 3 * D: "a norm has γ *and* β: 2 × 512 each.",
             ENCODER_LAYER + NORM: "the second attention is missing; its norm is there.",
+            DECODER_LAYER - D_FF - D: "the biases of the feed-forward network are missing: 2048 and 512.",
+            DECODER_LAYER + FEED_FORWARD: "one feed-forward network too many: a layer has one, after both attentions.",
+            2 * (3 * (D * 64 + 64) + MATRIX)
+            + FEED_FORWARD
+            + 3 * NORM: "you counted one head of each attention. Eight heads of 64 rows are 512 rows.",
             DECODER_LAYER / 1e6: "that is in millions: write the number itself.",
             4.2: "that is in millions: write the number itself, to the nearest thousand.",
             4_200_000: "nearly: rounded to 100,000. Give it to the nearest thousand at least.",
@@ -86,7 +86,7 @@ base_parameters = Number(
             _whole(biases=0): "the biases are missing: four in each attention, two in each feed-forward network.",
             _whole(
                 norms=0
-            ): "the norms are missing: two in each encoder layer, three in each decoder layer, 2 × 512 each.",
+            ): "30,720 too few: the norms (two in each encoder layer, three in each decoder layer, 2 × 512 each), or the feed-forward networks' biases.",
             _whole(biases=0, norms=0): "biases and norms are missing.",
             _whole(tables=0): "the table of word vectors is missing: 37,000 × 512.",
             LAYERS
@@ -104,6 +104,9 @@ base_parameters = Number(
             63_100_000: "nearly: rounded to 100,000. Give it to the nearest thousand at least.",
             65_000_000: "that is what the paper says. Count what the model of this lesson has.",
             WHOLE + 512 * D: "positions learn nothing: sinusoids have no parameters.",
+            WHOLE + LAYERS * FEED_FORWARD: "six feed-forward networks too many: a layer has one, in the decoder, too.",
+            WHOLE - TABLE + VOCAB: "the table has 37,000 rows of 512 numbers each.",
+            WHOLE - TABLE + D * D: "the table has a row for each of 37,000 tokens, not for each of 512.",
             WHOLE + VOCAB: "37,000 too many: the output has no bias. It is the table, turned.",
             WHOLE
             + 2

@@ -167,6 +167,23 @@ steps.mistake(
     "The matrices aren't turned. Words are rows here, so q = W x becomes x @ W_Q.mT.", project=lambda x, W: x @ W
 )
 steps.mistake(NO_SCALE, scores=dot_scores)
+steps.mistake(
+    "You multiply by √d_k. Divide by it: it keeps long queries from sharpening the softmax.",
+    scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "The mask is turned: it closes rows, target words. It is the source's, and closes columns: use it as it is.",
+    closed=turned,
+    weights=filled,
+)
+steps.mistake(
+    "The weights are turned before they mix the values. Each *row* of weights mixes the rows of values: weights @ values.",
+    mixed=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "Queries, keys and values all come from x: that is self-attention, and memory is never read.",
+    sources=lambda x, memory: (x, x, x),
+)
 steps.mistake("You divide by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
 steps.mistake(
     "You divide by √n, the number of target words. Divide by √d_k, the length of a query.",
@@ -245,6 +262,45 @@ steps.mistake(
 def scores_for_weights(x, memory, W_Q, W_K, W_V, mask):
     scores = common.masked(scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask)
     return scores.softmax(-1) @ memory @ W_V.mT, scores
+
+
+@cross_attention.mistake(
+    "You divide the weights, after the softmax. The scale belongs to the scores, before it: then the rows still sum to 1."
+)
+def weights_scaled(x, memory, W_Q, W_K, W_V, mask):
+    weights = filled(dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask) / W_Q.shape[0] ** 0.5
+    return weights @ memory @ W_V.mT, weights
+
+
+@cross_attention.mistake(
+    "After the mask you bring the *columns* back to a sum of 1 (NaN where one is closed). Each target word's row sums to 1: dim=-1."
+)
+def columns_sum_to_one(x, memory, W_Q, W_K, W_V, mask):
+    weights = scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1) * mask
+    weights = weights / weights.sum(-2, keepdim=True)
+    return weights @ memory @ W_V.mT, weights
+
+
+@cross_attention.mistake(
+    "Your weights are right, and something is added to the output: the query. The skip is the layer's business, outside of attention."
+)
+def query_added(x, memory, W_Q, W_K, W_V, mask):
+    output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return x @ W_Q.mT + output, weights
+
+
+@cross_attention.mistake("x is added to the output. The skip is the layer's business, outside of attention.")
+def x_added(x, memory, W_Q, W_K, W_V, mask):
+    output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return x + output, weights
+
+
+@cross_attention.mistake(
+    "x and memory are joined into one text. In cross-attention the keys are the source's alone, (m, d_k)."
+)
+def joined_x_first(x, memory, W_Q, W_K, W_V, mask):
+    both = torch.cat([x, memory], dim=-2)
+    return scaled_dot_product_attention(x @ W_Q.mT, both @ W_K.mT, both @ W_V.mT)
 
 
 @cross_attention.mistake("The values aren't projected: what is taken home is memory @ W_V.mT, not memory itself.")

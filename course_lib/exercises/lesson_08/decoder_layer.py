@@ -295,6 +295,20 @@ steps.mistake(
     second=lambda y, start, new, norm: y,
 )
 steps.mistake("The feed-forward network is missing: the third sublayer.", third=lambda y, start, new, norm: y)
+steps.mistake(
+    "In your last line y is normalised alone, and feed_forward(y) added after it. The norm goes around the sum: norm_3(y + feed_forward(y)).",
+    third=lambda y, start, new, norm: norm(y) + new(y),
+)
+steps.mistake(
+    "One skip too many: norm_2(y + cross_attention(…)) is added to y once more.",
+    second=lambda y, start, new, norm: y + norm(y + new(y)),
+)
+steps.mistake(
+    "Each norm is used twice, before the sublayer and after the sum: pre-norm and post-norm at once. The paper's layer has the second alone.",
+    first=lambda y, new, norm: norm(y + new(norm(y))),
+    second=lambda y, start, new, norm: norm(y + new(norm(y))),
+    third=lambda y, start, new, norm: norm(y + new(norm(y))),
+)
 steps.mistake("The first norm is missing: norm_1(y + self_attention(…)).", first=lambda y, new, norm: y + new(y))
 steps.mistake(
     "The second norm is missing: norm_2(y + cross_attention(…)).", second=lambda y, start, new, norm: y + new(y)
@@ -318,6 +332,42 @@ steps.mistake("Self-attention is missing: the first sublayer.", first=lambda y, 
 
 def causal_of(n, m):
     return torch.ones(n, m, dtype=torch.bool).tril()
+
+
+@decoder_layer.mistake(
+    "[0] takes the first word (of a batch: the first text) of what an attention returns. These attentions return the new vectors alone, without weights: no [0]."
+)
+def first_of_the_result(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2]))[0])
+    y = norm_2(y + cross_attention(y, memory, memory_mask)[0])
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "These attentions return one thing, the new vectors, and no weights: out = self_attention(…), without `, _`."
+)
+def unpacked(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    new, _ = self_attention(y, y, causal_mask(y.shape[-2]))
+    y = norm_1(y + new)
+    new, _ = cross_attention(y, memory, memory_mask)
+    y = norm_2(y + new)
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake("The second skip adds memory. It adds y, what is being written: norm_2(y + cross_attention(…)).")
+def memory_added(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    y = norm_2(memory + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "y.shape[1] is the number of words in a batch only; for one text it is d_model. Counted from the end it is right for both: y.shape[-2]."
+)
+def second_axis(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[1])))
+    y = norm_2(y + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
 
 
 @decoder_layer.mistake(

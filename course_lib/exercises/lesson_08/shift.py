@@ -201,6 +201,41 @@ steps.mistake(
     asked=lambda ids, start, end, pad: placed(ids, end, pad, slice(None), (ids != pad).sum(1)),
 )
 steps.mistake(
+    "END is put at place length + 1, counted as if START stood in the targets. Without it the last word is at length − 1 and END at length.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids != pad).sum(1) + 1),
+)
+steps.mistake(
+    "You count along the batch: (ids != pad).sum(0) says how many texts have a word at each place. Lengths are .sum(dim=1).",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids != pad).sum(0)),
+)
+steps.mistake(
+    "You add the ids up. A text's length is how many of them aren't padding: (ids != pad).sum(dim=1).",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), ids.sum(1)),
+)
+steps.mistake(
+    "In a text that fills its row argmax finds no padding and says 0, so END lands on the first word. Look for padding in the row with its new column, or count words.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids == pad).int().argmax(1)),
+)
+steps.mistake(
+    "START has been written over the first word. It comes before it, in a column of its own.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, 1:], column(ids, pad)], dim=1),
+)
+steps.mistake(
+    "Each text's last word is missing in the inputs. It is fed in, too: END is asked for there.",
+    fed=lambda ids, start, end, pad: started(ids, start, end, pad).scatter(1, (ids != pad).sum(1)[:, None], pad),
+)
+steps.mistake(
+    "You write 1 for START and 2 for END. They may have other numbers: use start and end.",
+    fed=lambda ids, start, end, pad: started(ids, 1, end, pad),
+    asked=lambda ids, start, end, pad: ends(ids, 2, pad),
+)
+steps.mistake(
+    "You fill up with 0. Padding may have another number: use pad.",
+    asked=lambda ids, start, end, pad: torch.cat([ids, column(ids, 0)], 1).scatter(
+        1, (ids != pad).sum(1)[:, None], end
+    ),
+)
+steps.mistake(
     "A text that fills its row gets no END: there is no padding in ids to put it on. The targets have one column more; END belongs there, then.",
     asked=lambda ids, start, end, pad: torch.cat([ends(ids, end, pad)[:, :-1], column(ids, pad)], dim=1),
 )
@@ -254,3 +289,12 @@ def ends_with_the_first(ids, start, end, pad):
     targets = torch.cat([ids, column(ids, pad)], dim=1)
     targets[:, int((ids[0] != pad).sum())] = end
     return started(ids, start, end, pad), targets
+
+
+@shift.mistake(
+    "Your padding stands in front. It stands at the end, behind the words: START is the first of the inputs."
+)
+def padded_in_front(ids, start, end, pad):
+    places = torch.arange(ids.shape[1] + 1) - (ids == pad).sum(1)[:, None]
+    inputs, targets = _shift(ids, start, end, pad)
+    return tuple(each.gather(1, places.clamp(min=0)).masked_fill(places < 0, pad) for each in (inputs, targets))

@@ -138,6 +138,15 @@ steps.mistake(
     out_scale=of_vocab,
 )
 steps.mistake("You multiply by d_model. Multiply by its root.", scale=lambda vocab, d_model: d_model)
+steps.mistake("You take the root twice, d_model ** 0.25. Once is enough.", scale=lambda vocab, d_model: d_model**0.25)
+steps.mistake(
+    "`** 1 / 2` is the first power, halved: ** binds more strongly than /. Write ** 0.5.",
+    scale=lambda vocab, d_model: d_model**1 / 2,
+)
+steps.mistake(
+    "These are the likeliest words. Logits are asked for, a number for each word of the vocabulary: no argmax.",
+    results=lambda vectors, logits: (vectors, logits.argmax(-1)),
+)
 steps.mistake("You divide the input by √d_model. Multiply by it.", scale=lambda vocab, d_model: d_model**-0.5)
 steps.mistake(
     "You divide the logits by √d_model: that is attention's scale. Logits are products with the table as it is.",
@@ -176,3 +185,31 @@ def step_twice_at_the_input(table, step, ids, states):
 )
 def scaled_before_the_step(table, step, ids, states):
     return table[ids] * table.shape[1] ** 0.5 + step[ids], states @ (table + step).mT
+
+
+@tied.mistake("The root is over the number of words in ids. The paper's is √d_model, the length of a word's vector.")
+def root_of_the_words(table, step, ids, states):
+    return (table + step)[ids] * ids.shape[-1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake(
+    "Only the step is multiplied by √d_model, and the old table isn't. First train the table, then look up and scale."
+)
+def step_scaled(table, step, ids, states):
+    return table[ids] + step[ids] * table.shape[1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake(
+    "The states are compared with the vectors that went in. Logits compare them with *every* word of the table: states @ table.mT."
+)
+def compared_with_the_input(table, step, ids, states):
+    vectors = (table + step)[ids] * table.shape[1] ** 0.5
+    return vectors, states @ vectors.mT
+
+
+@tied.mistake(
+    "The states are brought to length 1 before they are compared. Logits are products with states as they are."
+)
+def states_of_length_one(table, step, ids, states):
+    new = table + step
+    return new[ids] * new.shape[1] ** 0.5, torch.nn.functional.normalize(states, dim=-1) @ new.mT
