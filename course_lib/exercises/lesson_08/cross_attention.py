@@ -177,6 +177,11 @@ steps.mistake(
     weights=filled,
 )
 steps.mistake(
+    "The mask is turned: with −1e9 in a whole row, that target word looks at everything evenly. It is the source's and closes columns: use it as it is.",
+    closed=turned,
+    weights=lambda scores, mask: common.masked(scores, mask, -1e9).softmax(-1),
+)
+steps.mistake(
     "The weights are turned before they mix the values. Each *row* of weights mixes the rows of values: weights @ values.",
     mixed=lambda w, v: w.mT @ v,
 )

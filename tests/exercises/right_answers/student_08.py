@@ -79,8 +79,10 @@ def student_08_shift_r_loops(ids, start, end, pad):
 @right("08.shift")
 def student_08_shift_r_scatter_tuple_list(ids, start, end, pad):
     b = len(ids)
+
     def col(v):
         return ids.new_full((b, 1), v)
+
     t = torch.hstack([ids, col(pad)])
     t.scatter_(1, ids.ne(pad).sum(1, keepdim=True), end)
     return [torch.hstack((col(start), ids)), t]
