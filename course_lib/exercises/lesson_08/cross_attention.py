@@ -182,6 +182,14 @@ steps.mistake(
     weights=lambda scores, mask: common.masked(scores, mask, -1e9).softmax(-1),
 )
 steps.mistake(
+    "A closed score becomes −1, and e⁻¹ is .37: the padding still gets weight. It becomes −∞, before the softmax.",
+    weights=lambda scores, mask: common.masked(scores, mask, -1.0).softmax(-1),
+)
+steps.mistake(
+    "A closed score becomes +∞: that would be all of the weight, and ∞ / ∞ is NaN. It becomes −∞.",
+    weights=lambda scores, mask: common.masked(scores, mask, float("inf")).softmax(-1),
+)
+steps.mistake(
     "The weights are turned before they mix the values. Each *row* of weights mixes the rows of values: weights @ values.",
     mixed=lambda w, v: w.mT @ v,
 )
@@ -292,6 +300,22 @@ def columns_sum_to_one(x, memory, W_Q, W_K, W_V, mask):
 def query_added(x, memory, W_Q, W_K, W_V, mask):
     output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
     return x @ W_Q.mT + output, weights
+
+
+@cross_attention.mistake(
+    "The output is right; the weights that you return beside it are made without the mask. Return those that mixed the values."
+)
+def other_weights_returned(x, memory, W_Q, W_K, W_V, mask):
+    output, _ = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return output, scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
+
+
+@cross_attention.mistake(
+    "You set the padding's values to 0, but its keys still take weight from the others. The mask acts on the scores, with −∞."
+)
+def mask_on_the_values(x, memory, W_Q, W_K, W_V, mask):
+    weights = scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
+    return weights @ (memory @ W_V.mT * mask.mT), weights
 
 
 @cross_attention.mistake("x is added to the output. The skip is the layer's business, outside of attention.")

@@ -309,6 +309,14 @@ steps.mistake(
     second=lambda y, start, new, norm: norm(y + new(norm(y))),
     third=lambda y, start, new, norm: norm(y + new(norm(y))),
 )
+steps.mistake(
+    "norm_3 is used twice, before the feed-forward network and after the sum. After the sum is enough.",
+    third=lambda y, start, new, norm: norm(y + new(norm(y))),
+)
+steps.mistake(
+    "The cross-attention's result goes on alone, without skip and norm: norm_2(y + cross_attention(…)).",
+    second=lambda y, start, new, norm: new(y),
+)
 steps.mistake("The first norm is missing: norm_1(y + self_attention(…)).", first=lambda y, new, norm: y + new(y))
 steps.mistake(
     "The second norm is missing: norm_2(y + cross_attention(…)).", second=lambda y, start, new, norm: y + new(y)

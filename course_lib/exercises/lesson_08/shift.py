@@ -217,6 +217,31 @@ steps.mistake(
     asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids == pad).int().argmax(1)),
 )
 steps.mistake(
+    "All padding has become END, in the inputs, too. END stands once, in the targets, behind the last word; padding stays padding.",
+    fed=lambda ids, start, end, pad: started(ids.masked_fill(ids == pad, end), start, end, pad),
+    asked=lambda ids, start, end, pad: torch.cat([ids, column(ids, pad)], 1).masked_fill(
+        torch.cat([ids, column(ids, pad)], 1) == pad, end
+    ),
+)
+steps.mistake(
+    "START stands in front of the targets, and END on their last word. START is fed, never asked for: the targets are *all* words and END.",
+    asked=lambda ids, start, end, pad: started(ids, start, end, pad).scatter(1, (ids != pad).sum(1)[:, None], end),
+)
+steps.mistake(
+    "END has been written over each text's last word in the inputs. Nothing follows the end, so it is never fed: START and *all* words.",
+    fed=lambda ids, start, end, pad: started(ids, start, end, pad).scatter(1, (ids != pad).sum(1)[:, None], end),
+)
+steps.mistake(
+    "START stands in the targets, where it belongs in the inputs, and END is missing: fed are START and the words, asked for the words and END.",
+    fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, pad)], dim=1),
+    asked=lambda ids, start, end, pad: started(ids, start, end, pad),
+)
+steps.mistake(
+    "Both hold START and END, and END stands behind the padding. The inputs are START and the words; the targets the words and END, right behind the last.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids, column(ids, end)], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([column(ids, start), ids, column(ids, end)], dim=1),
+)
+steps.mistake(
     "START has been written over the first word. It comes before it, in a column of its own.",
     fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, 1:], column(ids, pad)], dim=1),
 )

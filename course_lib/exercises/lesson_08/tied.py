@@ -144,6 +144,15 @@ steps.mistake(
     scale=lambda vocab, d_model: d_model**1 / 2,
 )
 steps.mistake(
+    "These are logarithms of probabilities. Logits are asked for, before the softmax.",
+    results=lambda vectors, logits: (vectors, logits.log_softmax(-1)),
+)
+steps.mistake(
+    "Two left: the step is left out, and the logits are √d_model times too large. Training changes the one table, and both sides see it.",
+    trained=lambda old, step: old,
+    out_scale=of_d,
+)
+steps.mistake(
     "These are the likeliest words. Logits are asked for, a number for each word of the vocabulary: no argmax.",
     results=lambda vectors, logits: (vectors, logits.argmax(-1)),
 )
