@@ -18,6 +18,12 @@ def _inputs(g, training, p, *shape, dtype=torch.float32):
     return x, new, torch.rand(*shape, generator=g, dtype=dtype), p, training
 
 
+def _on_the_border(g, *shape):
+    """Each number of u is a multiple of a quarter, and p is one of them."""
+    x, new, *_ = _inputs(g, True, 0.25, *shape)
+    return x, new, torch.randint(4, shape, generator=g) / 4, 0.25, True
+
+
 TRAINING, EVALUATION = "in training", "in evaluation"
 
 dropout = Code(
@@ -38,6 +44,7 @@ dropout = Code(
         Case("nothing is switched off", lambda g: _inputs(g, True, 0.0, 3, 4), TRAINING),
         Case("one word", lambda g: _inputs(g, True, 0.3, 1, 12), TRAINING),
         Case("a batch of sentences", lambda g: _inputs(g, True, 0.25, 2, 3, 8), TRAINING),
+        Case("some numbers of u are p", lambda g: _on_the_border(g, 5, 8), TRAINING),
         Case("any sizes", lambda g: _inputs(g, True, 0.4, integer(g, 5, 9), integer(g, 6, 12)), TRAINING),
         Case("double precision", lambda g: _inputs(g, True, 0.2, 4, 6, dtype=torch.float64), TRAINING),
         Case(
@@ -148,27 +155,9 @@ listed(
     (TRAINING,),
 )
 listed(
-    "In evaluation you scale by 1 − p, as the dropout of 2014 did, and training is rescaled already. Do one of them; here it is training.",
-    lambda x, new, u, p: x + new * mask(u, p) / (1 - p),
-    lambda x, new, u, p: x + new * (1 - p),
-    (EVALUATION,),
-)
-listed(
     "You scale by 1 − p in evaluation, as the dropout of 2014 did. Today training divides by 1 − p instead, and evaluation stays as it is: x + new.",
     lambda x, new, u, p: x + new * mask(u, p),
     lambda x, new, u, p: x + new * (1 - p),
-)
-listed(
-    "You divide in evaluation, too. There nothing is dropped, so nothing has to be made up for: x + new.",
-    lambda x, new, u, p: x + new * mask(u, p) / (1 - p),
-    lambda x, new, u, p: x + new / (1 - p),
-    (EVALUATION,),
-)
-listed(
-    "In evaluation only x comes back. The sublayer's result is added as it is: x + new.",
-    lambda x, new, u, p: x + new * mask(u, p) / (1 - p),
-    lambda x, new, u, p: x.clone(),
-    (EVALUATION,),
 )
 listed(
     "Training and evaluation have changed places: dropping is for training.",
@@ -225,7 +214,99 @@ steps.mistake(
     (TRAINING,),
     added=lambda x, new, kept: new * kept,
 )
-steps.mistake("x is missing in evaluation: x + new.", (EVALUATION,), evaluated=lambda x, new, u, p: new.clone())
+EVALUATED = {  # what comes back in evaluation, where x + new is meant
+    "x is missing in evaluation: x + new.": lambda x, new, u, p: new.clone(),
+    "In evaluation only x comes back. The sublayer's result is added as it is: x + new.": lambda x, new, u, p: (
+        x.clone()
+    ),
+    "In evaluation you scale by 1 − p, as the dropout of 2014 did, and training is rescaled already. Do one of them; here it is training.": (
+        lambda x, new, u, p: x + new * (1 - p)
+    ),
+    "In evaluation you scale everything by 1 − p, the skip as well. There nothing is scaled: x + new.": (
+        lambda x, new, u, p: (x + new) * (1 - p)
+    ),
+    "You divide in evaluation, too. There nothing is dropped, so nothing has to be made up for: x + new.": (
+        lambda x, new, u, p: x + new / (1 - p)
+    ),
+    "You divide everything in evaluation, the skip as well. There nothing is dropped and nothing divided: x + new.": (
+        lambda x, new, u, p: (x + new) / (1 - p)
+    ),
+    "In evaluation you multiply by p. There nothing is scaled: x + new.": lambda x, new, u, p: x + new * p,
+}
+for says, evaluated in EVALUATED.items():
+    steps.mistake(says, (EVALUATION,), evaluated=evaluated)
+steps.mistake(
+    "A number with u = p is switched off in your code. It is kept where u ≥ p, and p itself is among these.",
+    (TRAINING,),
+    kept=lambda u, p: u > p,
+)
+steps.mistake(
+    "You keep where u ≥ 1 − p, and so a share p is left, not 1 − p. A number is kept where u ≥ p.",
+    (TRAINING,),
+    kept=lambda u, p: u >= 1 - p,
+)
+steps.mistake(
+    "You multiply by u itself. It only decides: a number is kept where u ≥ p.", (TRAINING,), kept=lambda u, p: u
+)
+for factor in (0.7, 0.9):
+    steps.mistake(
+        f"You always divide by {factor}, whatever p is. Divide by 1 − p.",
+        (TRAINING,),
+        scaled=lambda new, p, factor=factor: new / factor,
+    )
+steps.mistake(
+    "The skip is dropped as well: x stays whole. Only the sublayer's result is dropped and rescaled.",
+    (TRAINING,),
+    added=lambda x, new, kept: x * kept + new * kept,
+)
+steps.mistake(
+    "The skip is dropped, and the sublayer's result is rescaled but not dropped. x stays whole; `new` is dropped.",
+    (TRAINING,),
+    added=lambda x, new, kept: x * kept + new,
+)
+steps.mistake(
+    "`new` isn't multiplied by `kept`: kept is added. Where it is 0, nothing of `new` may be left.",
+    (TRAINING,),
+    added=lambda x, new, kept: x + new + kept,
+)
+steps.mistake(
+    "x is multiplied in as well: the skip is a sum, x + …", (TRAINING,), added=lambda x, new, kept: x * new * kept
+)
+OF_KEPT = "You divide by the share that happened to be kept{0}. Divide by 1 − p: the mean is to stay over many draws, and a number mustn't depend on its neighbours' luck."
+listed(
+    OF_KEPT.format(""),
+    lambda x, new, u, p: x + new * mask(u, p) / mask(u, p).to(new.dtype).mean(),
+    right_in_evaluation,
+    (TRAINING,),
+)
+listed(
+    OF_KEPT.format(", word by word"),
+    lambda x, new, u, p: x + new * mask(u, p) / mask(u, p).to(new.dtype).mean(-1, keepdim=True).clamp(min=1e-6),
+    right_in_evaluation,
+    (TRAINING,),
+)
+listed(
+    "`new` is added twice in training, once whole and once dropped. Only what was kept is added.",
+    lambda x, new, u, p: x + new + new * mask(u, p) / (1 - p),
+    right_in_evaluation,
+    (TRAINING,),
+)
+listed(
+    "`kept` itself is added, divided by 1 − p, and `new` stays whole. Multiply: x + new · kept / (1 − p).",
+    lambda x, new, u, p: x + new + mask(u, p) / (1 - p),
+    right_in_evaluation,
+    (TRAINING,),
+)
+listed(
+    "In training everything is multiplied by 1 − p, the skip as well. Only what is kept of `new` is scaled, and divided by it.",
+    lambda x, new, u, p: (x + new * mask(u, p)) * (1 - p),
+    right_in_evaluation,
+    (TRAINING,),
+)
+listed(
+    "Nothing is dropped, in training or in evaluation, and `new` is scaled by 1 − p in both. In training a share p is switched off; in evaluation it is x + new.",
+    lambda x, new, u, p: x + new * (1 - p),
+)
 steps.mistake(
     "You always drop a half: p isn't used for the choice. A number is kept where u ≥ p.",
     (TRAINING,),

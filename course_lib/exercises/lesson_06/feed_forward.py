@@ -155,6 +155,74 @@ steps.mistake(
 steps.mistake("You stop after ReLU. W₂ leads back to d_model numbers.", back=lambda h, W, b: h)
 
 
+steps.mistake(
+    "The formula is for columns: W_1 @ x takes your words for columns, but each is a row of x. For rows it is x @ W_1.mT, then @ W_2.mT.",
+    into=lambda x, W, b: W @ x + b,
+    back=lambda h, W, b: W @ h + b,
+)
+steps.mistake(
+    "The biases stand along the wrong axis: each number meets a word, not a place. With words as rows it is x @ W_1.mT + b_1; with words as columns W_1 @ x.mT + b_1[:, None].",
+    into=lambda x, W, b: x @ W.mT + b[:, None],
+    back=lambda h, W, b: h @ W.mT + b[:, None],
+)
+steps.mistake(
+    "Your words are still columns at the end: (..., d_model, n). Turn the result once more with .mT.",
+    result=lambda y, x: y.mT,
+)
+steps.mistake(
+    "The matrices are cut anew (reshape, view), not turned: the shape is right, but the numbers stand elsewhere. W_1.mT turns.",
+    into=lambda x, W, b: x @ W.reshape(W.shape[::-1]) + b,
+    back=lambda h, W, b: h @ W.reshape(W.shape[::-1]) + b,
+)
+steps.mistake(
+    "W_1 is cut anew (reshape, view), not turned: the shape is right, but the numbers stand elsewhere. W_1.mT turns.",
+    into=lambda x, W, b: x @ W.reshape(W.shape[::-1]) + b,
+)
+steps.mistake(
+    "W_2 is cut anew (reshape, view), not turned: the shape is right, but the numbers stand elsewhere. W_2.mT turns.",
+    back=lambda h, W, b: h @ W.reshape(W.shape[::-1]) + b,
+)
+steps.mistake("b₁ is multiplied. The formula adds it.", into=lambda x, W, b: x @ W.mT * b)
+steps.mistake(
+    "Python's max can't compare a whole tensor with 0. The paper's max(0, ·) looks at each number by itself: .relu() or .clamp(min=0).",
+    bend=lambda h: max(0, h),
+)
+steps.mistake(
+    "torch.max(h, 0) takes 0 for an axis: the largest of each column, and where it is. ReLU is torch.relu(h) or h.clamp(min=0).",
+    bend=lambda h: torch.max(h, 0),
+)
+steps.mistake(
+    "You return what is inside, too. Only the output is asked for, (..., n, d_model).",
+    back=lambda h, W, b: (h, h @ W.mT + b),
+)
+
+
+def by_loop(bend=torch.relu):
+    """A loop over the first axis, as in the lesson: right for (n, d_model) alone."""
+
+    def wrong(x, W_1, b_1, W_2, b_2):
+        return torch.stack([W_2 @ bend(W_1 @ word + b_1) + b_2 for word in x])
+
+    return wrong
+
+
+LEADING = "Your loop runs over the first axis, which is the words only where x is (n, d_model). With a batch in front it is the sentences."
+feed_forward.mistake(LEADING + " For all of them at once, rows as they are: x @ W_1.mT.")(by_loop())
+feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
+
+
+@feed_forward.mistake(
+    "A list of words comes back. Put them together, or compute all at once: x @ W_1.mT is (..., n, d_ff)."
+)
+def list_of_words(x, W_1, b_1, W_2, b_2):
+    return list(by_loop()(x, W_1, b_1, W_2, b_2)) if x.dim() == 2 else by_loop()(x, W_1, b_1, W_2, b_2)
+
+
+@feed_forward.mistake("You average the words first, and one vector is left. The network sees each word by itself.")
+def the_mean_alone(x, W_1, b_1, W_2, b_2):
+    return steps(x.mean(-2, keepdim=True), W_1, b_1, W_2, b_2)
+
+
 @feed_forward.mistake("You average the words first, so that all get the same. The network sees each word by itself.")
 def of_the_mean(x, W_1, b_1, W_2, b_2):
     return steps(x.mean(-2, keepdim=True).expand_as(x), W_1, b_1, W_2, b_2)
