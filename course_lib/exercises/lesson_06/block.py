@@ -156,6 +156,11 @@ FORMS = {  # what is written, what that means, and the line itself
     "norm((x + sublayer(x)) / 2)": ("the mean is taken, where the sum is meant", lambda x, s, f, n: n((s + f(s)) / 2)),
     "(x + sublayer(norm(x))) / 2": ("you halve the sum", lambda x, s, f, n: (s + f(n(s))) / 2),
     "norm(x * sublayer(x))": ("a product stands where the sum is meant", lambda x, s, f, n: n(s * f(s))),
+    "norm(cat(x, sublayer(x)))": (
+        "the two are put side by side, not added",
+        lambda x, s, f, n: n(torch.cat([s, f(s)])),
+    ),
+    "cat(x, sublayer(norm(x)))": ("both are put side by side, not added", lambda x, s, f, n: torch.cat([s, f(n(s))])),
     "x * sublayer(norm(x))": ("a product stands in place of the sum", lambda x, s, f, n: s * f(n(s))),
 }
 
@@ -207,6 +212,7 @@ for says, post, pre in (
     ("The skip{0} is missing: nothing is added to x.", "norm(sublayer(x))", "sublayer(norm(x))"),
     ("The result{0} is subtracted from x. It is added.", "norm(x - sublayer(x))", "x - sublayer(norm(x))"),
     ("You take the mean of x and the result{0}. It is the sum.", "norm((x + sublayer(x)) / 2)", "(x + sublayer(norm(x))) / 2"),
+    ("torch.cat puts x and the result{0} one behind the other. The skip is a sum, x + …", "norm(cat(x, sublayer(x)))", "cat(x, sublayer(norm(x)))"),
     ("You multiply x by the result{0}. It is the sum.", "norm(x * sublayer(x))", "x * sublayer(norm(x))"),
 ):  # fmt: skip
     line = in_both(post, pre)
@@ -223,6 +229,12 @@ steps.mistake(
 )
 
 # --- what the second line starts from, and what stands where: in both forms, or in one --------------------------------
+
+
+def in_one(kind, says):
+    """The sentence, for one of the two forms alone."""
+    return f"In {kind} {says[0].lower()}{says[1:]}"
+
 
 STARTS = {
     "The second skip starts from x as it came in. It starts after the first line: what attention added stays in the stream.": (
@@ -248,8 +260,8 @@ STARTS = {
 }
 for says, (post, pre) in STARTS.items():
     steps.mistake(says, second=lambda is_pre, *rest, post=post, pre=pre: (pre if is_pre else post)(*rest))
-    steps.mistake(f"In post-norm: {says}", (POST,), second=only(POST, post))
-    steps.mistake(f"In pre-norm: {says}", (PRE,), second=only(PRE, pre))
+    steps.mistake(in_one(POST, says), (POST,), second=only(POST, post))
+    steps.mistake(in_one(PRE, says), (PRE,), second=only(PRE, pre))
 
 NORMS = {
     "The norms have changed places: norm_1 belongs to attention, norm_2 to the feed-forward network.": lambda a, b: (b, a),
@@ -258,8 +270,8 @@ NORMS = {
 }  # fmt: skip
 for says, norms in NORMS.items():
     steps.mistake(says, norms=lambda pre, a, b, norms=norms: norms(a, b))
-    steps.mistake(f"In post-norm: {says}", (POST,), norms=lambda pre, a, b, norms=norms: (a, b) if pre else norms(a, b))
-    steps.mistake(f"In pre-norm: {says}", (PRE,), norms=lambda pre, a, b, norms=norms: norms(a, b) if pre else (a, b))
+    steps.mistake(in_one(POST, says), (POST,), norms=lambda pre, a, b, norms=norms: (a, b) if pre else norms(a, b))
+    steps.mistake(in_one(PRE, says), (PRE,), norms=lambda pre, a, b, norms=norms: norms(a, b) if pre else (a, b))
 
 ORDER = "The feed-forward network comes first. Attention does: it gathers, then the feed-forward network works on what was gathered."
 steps.mistake(f"{ORDER} (Each with the norm of its line.)", sublayers=lambda a, b: (b, a))
