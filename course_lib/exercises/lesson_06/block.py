@@ -104,12 +104,12 @@ def steps(
     first=own_line,
     second=own_line,
     norms=lambda pre, a, b: (a, b),
-    sublayers=lambda a, b: (a, b),
+    sublayers=lambda pre, a, b: (a, b),
     kind=lambda pre_norm: pre_norm,
     result=lambda x, y: y,
 ):
     pre = kind(pre_norm)
-    (a, f), (n, m) = sublayers(attention, feed_forward), norms(pre, norm_1, norm_2)
+    (a, f), (n, m) = sublayers(pre, attention, feed_forward), norms(pre, norm_1, norm_2)
     return result(x, second(pre, x, first(pre, x, x, a, n), f, m))
 
 
@@ -274,16 +274,25 @@ for says, norms in NORMS.items():
     steps.mistake(in_one(PRE, says), (PRE,), norms=lambda pre, a, b, norms=norms: norms(a, b) if pre else (a, b))
 
 ORDER = "The feed-forward network comes first. Attention does: it gathers, then the feed-forward network works on what was gathered."
-steps.mistake(f"{ORDER} (Each with the norm of its line.)", sublayers=lambda a, b: (b, a))
-steps.mistake(f"{ORDER} (Each with its own norm.)", sublayers=lambda a, b: (b, a), norms=lambda pre, a, b: (b, a))
-steps.mistake(
-    "Attention works twice, and the feed-forward network not at all. The second sublayer is feed_forward.",
-    sublayers=lambda a, b: (a, a),
-)
-steps.mistake(
-    "The feed-forward network works twice, and attention not at all. The first sublayer is attention.",
-    sublayers=lambda a, b: (b, b),
-)
+steps.mistake(f"{ORDER} (Each with the norm of its line.)", sublayers=lambda pre, a, b: (b, a))
+steps.mistake(f"{ORDER} (Each with its own norm.)", sublayers=lambda pre, a, b: (b, a), norms=lambda pre, a, b: (b, a))
+SUBLAYERS = {
+    "Attention works twice, and the feed-forward network not at all. The second sublayer is feed_forward.": (
+        lambda a, b: (a, a)
+    ),
+    "The feed-forward network works twice, and attention not at all. The first sublayer is attention.": (
+        lambda a, b: (b, b)
+    ),
+    "Attention is applied to its own result in the first line. Once: x + attention(…).": (
+        lambda a, b: (lambda y: a(a(y)), b)
+    ),
+}
+for says, sublayers in SUBLAYERS.items():
+    steps.mistake(says, sublayers=lambda pre, a, b, made=sublayers: made(a, b))
+    steps.mistake(
+        in_one(POST, says), (POST,), sublayers=lambda pre, a, b, made=sublayers: (a, b) if pre else made(a, b)
+    )
+    steps.mistake(in_one(PRE, says), (PRE,), sublayers=lambda pre, a, b, made=sublayers: made(a, b) if pre else (a, b))
 steps.mistake(
     "x is added behind the last norm, once more. The second skip already carries it.",
     (POST,),
@@ -312,11 +321,23 @@ def one_norm_read_twice(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     return x + attention(read) + feed_forward(read)
 
 
-@block.mistake("Both sublayers read x and both results are added at once. The second reads what the first has made.")
 def side_by_side(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     if pre_norm:
         return x + attention(norm_1(x)) + feed_forward(norm_2(x))
     return norm_2(norm_1(x + attention(x) + feed_forward(x)))
+
+
+SIDE_BY_SIDE = "Both sublayers read x and both results are added at once. The second reads what the first has made."
+block.mistake(SIDE_BY_SIDE)(side_by_side)
+block.mistake(in_one(POST, SIDE_BY_SIDE), (POST,))(
+    lambda *inputs: _block(*inputs) if inputs[-1] else side_by_side(*inputs)
+)
+
+
+@block.mistake("You normalise without norm_1 and norm_2, so their γ and β have no part. Call them.")
+def norms_of_ones_own(x, attention, feed_forward, norm_1, norm_2, pre_norm):
+    plain = lambda y: torch.nn.functional.layer_norm(y, y.shape[-1:])  # noqa: E731
+    return _block(x, attention, feed_forward, plain, plain, pre_norm)
 
 
 # --- attention as it is in lesson 03 ----------------------------------------------------------------------------------

@@ -176,6 +176,9 @@ KEPT = {
     "The same places are switched off in every word: you look at one word's u. Every number has its own.": (
         lambda u, p: mask(u, p)[..., :1, :]
     ),
+    "The same is switched off in every row: you look at the first of u alone. Every number has its own.": (
+        lambda u, p: mask(u, p)[:1]
+    ),
     "You always drop a half: p isn't used for the choice. A number is kept where u ≥ p.": lambda u, p: u >= 0.5,
     "You multiply by u itself. It only decides: a number is kept where u ≥ p.": lambda u, p: u,
 }
@@ -238,6 +241,10 @@ ADDED = {
     "`kept` is added to what is rescaled, and `new` stays whole. Multiply: x + new · kept / (1 − p).": (
         lambda x, new, kept, scaled: x + scaled(new) + kept
     ),
+    "`kept` itself is added, and `new` has no part. Multiply: x + new · kept / (1 − p).": (
+        lambda x, new, kept, scaled: x + scaled(kept)
+    ),
+    "x is subtracted. The skip is added: x + …": lambda x, new, kept, scaled: scaled(new * kept) - x,
     "x is multiplied. The skip is a sum: x + …": lambda x, new, kept, scaled: x * scaled(new * kept),
     "You divide by the share that happened to be kept. Divide by 1 − p: a number mustn't depend on its neighbours' luck.": (
         lambda x, new, kept, scaled: x + new * kept / kept.mean()

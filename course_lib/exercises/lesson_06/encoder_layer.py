@@ -28,7 +28,10 @@ WRONG_NORMS = {
     10_240: "the norm works on 512 numbers, outside the feed-forward network, not on its 2,048.",
 }
 WRONG_WHOLE = {
-    3_150_336: "2,048 are missing: γ and β of both norms, 2 · 2 · 512, or the four biases of attention, 4 · 512.",
+    3_150_336: "2,048 are missing: γ and β of both norms (2 · 2 · 512), or b₁, or the four biases of attention (4 · 512).",
+    3_150_848: "1,536 are missing: b₁ has 2,048 numbers, not 512; or three of attention's four biases; or of γ and β in both norms.",
+    3_151_872: "512 are missing: b₂, or one of attention's four biases, or one γ or β.",
+    4_204_032: "that is a decoder layer, with attention twice and three norms (lesson 08). An encoder layer has one attention and two norms.",
     3_151_360: "there are two norms, one after each sub-layer: 1,024 more.",
     2_889_728: "attention has four matrices: W_O is one, too.",
     2_887_680: "attention has four matrices, W_O is one, too; and γ and β of both norms are missing.",

@@ -81,6 +81,9 @@ steps.mistake(
     result=lambda y, x: y.relu(),
 )
 steps.mistake(
+    "There is a second ReLU, before b₂ is added. One, between the matrices.", back=lambda h, W, b: (h @ W.mT).relu() + b
+)
+steps.mistake(
     "You add x at the end. That is the skip connection; it belongs to the block, not to the feed-forward network.",
     result=lambda y, x: x + y,
 )
@@ -206,8 +209,8 @@ def by_loop(bend=torch.relu):
     return wrong
 
 
-LEADING = "Your loop runs over the first axis, which is the words only where x is (n, d_model). With a batch in front it is the sentences."
-feed_forward.mistake(LEADING + " For all of them at once, rows as they are: x @ W_1.mT.")(by_loop())
+LEADING = "Right for one sentence, (n, d_model): a loop over x runs over its words, and x.T turns it. With a batch in front the first axis is the sentences."
+feed_forward.mistake(LEADING + " x @ W_1.mT takes any leading axes.")(by_loop())
 feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
 
 

@@ -228,6 +228,25 @@ steps.mistake(
     scale=lambda variance, eps: variance + eps,
 )
 steps.mistake(
+    "ε is always 1e-6 in your code. Use the argument `eps`.", scale=lambda variance, eps: (variance + 1e-6).sqrt()
+)
+steps.mistake(
+    "ε is a lower bound in your code: σ where it is larger, else ε. It is always added, under the root: √(σ² + ε).",
+    scale=lambda variance, eps: variance.sqrt().clamp(min=eps),
+)
+steps.mistake(
+    "ε is a lower bound for σ² in your code. It is always added: √(σ² + ε).",
+    scale=lambda variance, eps: variance.clamp(min=eps).sqrt(),
+)
+steps.mistake(
+    "ε is added twice, under the root and outside it. Under the root alone: √(σ² + ε).",
+    scale=lambda variance, eps: (variance + eps).sqrt() + eps,
+)
+steps.mistake(
+    "The mean is divided by d − 1. It is the sum over d; and so is the variance.",
+    mean=lambda x: x.sum(-1, keepdim=True) / max(x.shape[-1] - 1, 1),
+)
+steps.mistake(
     "ε is always 1e-5 in your code. Use the argument `eps`.", scale=lambda variance, eps: (variance + 1e-5).sqrt()
 )
 steps.mistake("You take the median. It is the mean.", mean=lambda x: x.median(-1, keepdim=True).values)
