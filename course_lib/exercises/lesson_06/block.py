@@ -198,16 +198,17 @@ def in_both(post, pre):
 
 
 BOTH = f"Post-norm is {RIGHT[POST]}, pre-norm is {RIGHT[PRE]}."
-steps.mistake(
-    f"There is no norm in your block. {BOTH}",
-    first=in_both("x + sublayer(x)", "x + sublayer(x)"),
-    second=in_both("x + sublayer(x)", "x + sublayer(x)"),
-)
-steps.mistake(
-    f"You normalise the sublayer's result, x + norm(sublayer(x)), in both forms. {BOTH}",
-    first=in_both("x + norm(sublayer(x))", "x + norm(sublayer(x))"),
-    second=in_both("x + norm(sublayer(x))", "x + norm(sublayer(x))"),
-)
+for form in (
+    "x + sublayer(x)",
+    "sublayer(x)",
+    "x + norm(sublayer(x))",
+    "norm(x) + sublayer(x)",
+    "norm(x) + sublayer(norm(x))",
+    "norm(x) + norm(sublayer(x))",
+    "norm(x + sublayer(norm(x)))",
+):
+    line = in_both(form, form)
+    steps.mistake(f"Your lines are {form} in both forms: {FORMS[form][0]}. {BOTH}", first=line, second=line)
 for says, post, pre in (
     ("The skip{0} is missing: nothing is added to x.", "norm(sublayer(x))", "sublayer(norm(x))"),
     ("The result{0} is subtracted from x. It is added.", "norm(x - sublayer(x))", "x - sublayer(norm(x))"),
@@ -274,8 +275,18 @@ for says, norms in NORMS.items():
     steps.mistake(in_one(PRE, says), (PRE,), norms=lambda pre, a, b, norms=norms: norms(a, b) if pre else (a, b))
 
 ORDER = "The feed-forward network comes first. Attention does: it gathers, then the feed-forward network works on what was gathered."
-steps.mistake(f"{ORDER} (Each with the norm of its line.)", sublayers=lambda pre, a, b: (b, a))
-steps.mistake(f"{ORDER} (Each with its own norm.)", sublayers=lambda pre, a, b: (b, a), norms=lambda pre, a, b: (b, a))
+for says, turned in {
+    f"{ORDER} (Each with the norm of its line.)": lambda a, b: (a, b),
+    f"{ORDER} (Each with its own norm.)": lambda a, b: (b, a),
+}.items():
+    steps.mistake(says, sublayers=lambda pre, a, b: (b, a), norms=lambda pre, a, b, turned=turned: turned(a, b))
+    for kind in (POST, PRE):
+        steps.mistake(
+            in_one(kind, says),
+            (kind,),
+            sublayers=lambda pre, a, b, which=kind == PRE: (b, a) if pre == which else (a, b),
+            norms=lambda pre, a, b, which=kind == PRE, turned=turned: turned(a, b) if pre == which else (a, b),
+        )
 SUBLAYERS = {
     "Attention works twice, and the feed-forward network not at all. The second sublayer is feed_forward.": (
         lambda a, b: (a, a)

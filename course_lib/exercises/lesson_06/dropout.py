@@ -161,6 +161,7 @@ for says, evaluated in EVALUATED.items():
 
 KEPT = {
     "You keep where u < p, and so a share p is left, not 1 − p. A number is kept where u ≥ p.": lambda u, p: u < p,
+    "You keep where u ≤ p, and so a share p is left, not 1 − p. A number is kept where u ≥ p.": lambda u, p: u <= p,
     "You keep where u ≥ 1 − p, and so a share p is left, not 1 − p. A number is kept where u ≥ p.": (
         lambda u, p: u >= 1 - p
     ),

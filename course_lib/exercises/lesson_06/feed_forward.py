@@ -214,6 +214,26 @@ feed_forward.mistake(LEADING + " x @ W_1.mT takes any leading axes.")(by_loop())
 feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
 
 
+@feed_forward.mistake(LEADING + " And torch.zeros makes float32 of whatever comes: x @ W_1.mT needs no loop.")
+def filled_by_loop(x, W_1, b_1, W_2, b_2):
+    out = torch.zeros(x.shape)
+    for i in range(len(x)):
+        out[i] = W_2 @ torch.relu(W_1 @ x[i] + b_1) + b_2
+    return out
+
+
+@feed_forward.mistake("b_1 and b_2 have changed places: b_1 belongs to W_1, inside, and b_2 to W_2.")
+def biases_changed(x, W_1, b_1, W_2, b_2):
+    return steps(x, W_1, b_2, W_2, b_1)
+
+
+@feed_forward.mistake(
+    "W_1 and W_2 have changed places, and the bend is missing. For rows it is x @ W_1.mT + b_1, then ReLU, then @ W_2.mT + b_2."
+)
+def matrices_changed_and_no_bend(x, W_1, b_1, W_2, b_2):
+    return (x @ W_2 + b_1) @ W_1 + b_2
+
+
 @feed_forward.mistake(
     "A list of words comes back. Put them together, or compute all at once: x @ W_1.mT is (..., n, d_ff)."
 )

@@ -114,6 +114,7 @@ steps.mistake(
     "That is one lecture's √σ + ε, which takes the root twice: σ is √variance already. The paper's is √(σ² + ε).",
     scale=lambda variance, eps: variance.sqrt().sqrt() + eps,
 )
+steps.mistake("You divide by the variance, without root and ε: √(σ² + ε).", scale=lambda variance, eps: variance)
 steps.mistake("ε is squared. It is added to σ² as it is.", scale=lambda variance, eps: (variance + eps**2).sqrt())
 steps.mistake("You multiply by √(σ² + ε). Divide by it.", divided=lambda x, scale: x * scale)
 steps.mistake("The mean isn't taken off: (x − μ) first.", centred=lambda x, mean: x)
@@ -172,12 +173,16 @@ for more, correction, scale in EXTRAS:
             variance=lambda x, axes=axes, c=correction: x.var(axes(x), keepdim=True, correction=c),
             **scale,
         )
-    for lost, (of_mean, of_variance) in NOT_KEPT.items() if not scale else ():  # where it runs, ε doesn't show
-        steps.mistake(
-            f"{lost} the last axis, so what is subtracted and divided doesn't stand beside its own word: keepdim=True.{more}",
-            mean=lambda x, kept=of_mean: x.mean(-1, keepdim=kept),
-            variance=lambda x, kept=of_variance, c=correction: x.var(-1, keepdim=kept, correction=c),
-        )
+    if scale:  # where it runs without the last axis, ε doesn't show
+        continue
+    for lost, (of_mean, of_variance) in NOT_KEPT.items():
+        says = f"{lost} the last axis, so what is subtracted and divided doesn't stand beside its own word: keepdim=True.{more}"
+        lose = {
+            "mean": lambda x, kept=of_mean: x.mean(-1, keepdim=kept),
+            "variance": lambda x, kept=of_variance, c=correction: x.var(-1, keepdim=kept, correction=c),
+        }
+        steps.mistake(says, **lose)
+        steps.mistake(f"{says} And γ and β are missing.", **lose, result=lambda y, gamma, beta: y)
 for what, axes in {"the words": lambda x: -2, "all numbers": lambda x: tuple(range(x.dim()))}.items():
     steps.mistake(
         f"The variance runs over {what}, the mean doesn't. Both are each word's own: dim=-1.",
