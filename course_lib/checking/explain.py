@@ -30,7 +30,7 @@ NOT_REPEATED = (
     "Called twice with the same input, your code gives two different answers. "
     "It keeps something from call to call, or draws random numbers."
 )
-SECONDS = 0.5  # of CPU, for trying suspects that nobody listed, and for mutants
+SECONDS = 1.5  # of CPU, for trying suspects that nobody listed, and for mutants
 STAY_WITH_TENSORS = "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, "
 
 
@@ -143,6 +143,8 @@ def _same_in(wrong: WrongCode, makes: Callable, index: int, case: CaseAnswer, on
         words_count = only_errors or isinstance(error, TypeError)
         same_words = case.message.replace("=: ", ": ") == message_of(error).replace("=: ", ": ")  # += says it as + does
         return case.error == type(error).__name__ and (not words_count or same_words)
+    if case.value is None and not case.error and theirs in ([], {}) and theirs == wrong.expected[index]:
+        return True  # a `return` inside the loop gives None where there is nothing to loop over
     if case.error:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous
         return not only_errors and "view size is not compatible" in case.message
     return equal(wrong.exercise, case.value, theirs)
@@ -172,14 +174,21 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
     )
 
 
+WHOLE = ("the right numbers", "all others are right", "wrong only ")
+
+
 def _symptom(wrong: WrongCode) -> str | None:
     if not isinstance(wrong.problem, WrongNumbers):
         return None
     inputs = wrong.inputs(wrong.first)
-    says = next((says for says, test in wrong.exercise.symptoms if _holds(test, inputs, wrong.case.value)), None)
+    held = ((says, _holds(test, inputs, wrong.case.value)) for says, test in wrong.exercise.symptoms)
+    says = next((held if isinstance(held, str) else says for says, held in held if held), None)
     if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
         return f"{says} {wrong.problem}"
-    return says and f"{says} {_mutant(wrong) or _related(wrong) or ''}".rstrip()
+    mutant = says and _mutant(wrong)
+    related = says and (mutant or _related(wrong) or "")
+    whole = mutant or (related and any(each in related for each in WHOLE))  # then all is known
+    return says and (f"{related} {says}" if whole else f"{says} {related}").rstrip()
 
 
 def _related(wrong: WrongCode) -> str | None:
@@ -290,9 +299,9 @@ def _first_difference(wrong: WrongCode) -> str:
 SENTENCES = (_not_repeated, _unfinished, _reads_the_notebook, _suspect, _symptom, _mutant, _related, _first_difference)
 
 
-def _holds(test, inputs, value) -> bool:
+def _holds(test, inputs, value) -> bool | str:
     try:
-        return bool(test(inputs, value))
+        return test(inputs, value)
     except Exception:  # a symptom looks at answers of any shape
         return False
 

@@ -133,8 +133,9 @@ def _number_problem(exercise: Number, criterion: str, value, wanted: float) -> s
     }.items():
         if near(related) and wanted not in (0, 1):
             return f"{_digits(value)} is {text}: a last step is missing, or one too many."
-    if near(2 * wanted) or near(wanted / 2):
-        return f"{_digits(value)} is {size}, by a factor of 2."
+    for name, factor in {**{str(k): k for k in range(2, 10)}, "π": math.pi, "2π": 2 * math.pi}.items():
+        if near(factor * wanted) or near(wanted / factor):
+            return f"{_digits(value)} is {size}, by a factor of {name}."
     by_one = " by 1" if abs(value - wanted) == 1 else ""
     return f"{_digits(value)} is {'too large' if value > wanted else 'too small'}{by_one}."
 

@@ -151,7 +151,7 @@ class Code(Exercise):
         return Variants(self, build)
 
     def symptom(self, sentence: str):
-        """Decorator: `f(inputs, answer) -> bool` tells a wrong answer that no listed mistake explains."""
+        """Decorator: `f(inputs, answer)` is true of a wrong answer that no listed mistake explains, or a sentence."""
 
         def add(test):
             self.symptoms.append((sentence, test))

@@ -16,9 +16,18 @@ Close = Callable[[Tensor, Tensor], bool]  # equal up to rounding, with the exerc
 Sizes = dict[str, float]  # what a factor may be called: {"query.shape[-1]": 4}
 
 
+class Weak(str):
+    """True here, but of an axis so short that it says little: only with a case where it says more."""
+
+
 def what_all_say(claims: list[list[str]]) -> str | None:
-    """The first sentence that is among those of every case."""
-    return next((each for each in claims[0] if all(each in others for others in claims[1:])), None) if claims else None
+    """The first sentence that is among those of every case, and in one of them not only weakly."""
+    strong = {each for case in claims for each in case if not isinstance(each, Weak)}
+    return (
+        next((str(each) for each in claims[0] if each in strong and all(each in case for case in claims[1:])), None)
+        if claims
+        else None
+    )
 
 
 def claims(own, want, names: list[str], sizes: Sizes, close: Close) -> list[str]:
@@ -34,11 +43,11 @@ def claims(own, want, names: list[str], sizes: Sizes, close: Close) -> list[str]
             or not own.numel()
             or not want.numel()
             or want.dim() > 5
-            or max(own.numel(), want.numel()) > 20_000
+            or max(own.numel(), want.numel()) > 26_000
         ):
             return []  # of another dtype, or too large to look at for long
         said = _said(looks, own, want, names, sizes, same)
-        return [claim.replace("axis leading axis", "leading axis") for claim in said]
+        return [type(claim)(claim.replace("axis leading axis", "leading axis")) for claim in said]
     return _said(PLAIN, own, want)
 
 
@@ -145,7 +154,8 @@ def _one_repeated(own, want, names, sizes, same) -> Iterator[str]:
 
 def _all_alike(own, want, names, sizes, same) -> Iterator[str]:
     if own.numel() > 1 and (own == own.flatten()[0]).all():
-        yield f"every entry is {own.flatten()[0].item():.4g}: what was passed in makes no difference."
+        entry = own.flatten()[0].item()
+        yield f"every entry is {entry if isinstance(entry, bool) else f'{entry:.4g}'}, and they should differ."
         return
     for axis, name in enumerate(names):
         if want.shape[axis] > 1 and own.dim() > 1 and same(own, own.narrow(axis, 0, 1).expand_as(own)):
@@ -159,10 +169,14 @@ def _some_slices(own, want, names, sizes, same) -> Iterator[str]:
     """Only the first, all but the last, every second: what is right along one axis."""
     for axis, name in enumerate(names):
         n = want.shape[axis]
-        if n < 2:
-            continue
         right = [i for i in range(n) if same(own.select(axis, i), want.select(axis, i))]
         wrong = [i for i in range(n) if i not in right]
+        if n <= 2 and wrong == [0]:
+            yield Weak(f"only the first {name} is wrong, all others are right.")
+        if n <= 2 and wrong == [n - 1]:
+            yield Weak(f"only the last {name} is wrong, all others are right.")
+        if n < 2:
+            continue
         if right == [0]:
             yield f"only the first {name} is right."
         if n > 2 and right == [n - 1]:
@@ -172,9 +186,9 @@ def _some_slices(own, want, names, sizes, same) -> Iterator[str]:
         if n > 2 and wrong == [n - 1]:
             yield f"only the last {name} is wrong, all others are right."
         if n > 3 and wrong == list(range(1, n, 2)):
-            yield f"every second {name} is right, beginning with the first; those between are wrong."
+            yield f"along the axis {name} every second one is right, from the first on; those between are wrong."
         if n > 3 and wrong == list(range(0, n, 2)):
-            yield f"every second {name} is right, beginning with the second; those between are wrong."
+            yield f"along the axis {name} every second one is right, from the second on; those between are wrong."
         if n > 3 and n % 2 == 0 and wrong == list(range(n // 2, n)):
             yield f"the first half along the axis {name} is right, the second isn't."
         if n > 3 and n % 2 == 0 and wrong == list(range(n // 2)):
@@ -486,6 +500,8 @@ def _lists(own, want) -> Iterator[str]:
         return
     own, want = list(own), list(want)
     n = len(want)
+    if own and isinstance(own[0], list) and own[0] == want:
+        yield "the right list comes first, but beside something else. Return it alone."
     if own == want[::-1]:
         yield "the right items in reverse order."
     if len(own) == n and n > 1 and sorted(map(repr, own)) == sorted(map(repr, want)):
@@ -502,6 +518,14 @@ def _lists(own, want) -> Iterator[str]:
         yield "right as far as it should go, but it doesn't stop there."
     if n and len(own) > n and own[-n:] == want:
         yield "right at its end, but there is something in front that doesn't belong there."
+    if n > 1 and len(own) == n - 1 and own not in (want[1:], want[:-1]):
+        i = next((i for i in range(n) if want[:i] + want[i + 1 :] == own), None)
+        if i is not None:
+            yield f"right, but one item is missing, {want[i]!r} at index {i}."
+    if n and len(own) == n + 1 and want not in (own[1:], own[:-1]):
+        i = next((i for i in range(n + 1) if own[:i] + own[i + 1 :] == want), None)
+        if i is not None:
+            yield f"right, but one item is too many, {own[i]!r} at index {i}."
     if n and [x for x, y in itertools.zip_longest(own, own[1:], fillvalue=object()) if x != y] == want:
         yield "the right items, but some come twice."
     if all(isinstance(x, str) for x in own + want) and own:
@@ -529,7 +553,9 @@ def _dictionaries(own, want) -> Iterator[str]:
         if all(value == 1 for value in own.values()):
             yield "the right keys, but each is counted as 1."
         factors = {own[key] / want[key] for key in want if want[key]}
-        if len(factors) == 1 and factors != {1.0} and len(want) > 1:
+        if factors == {-1.0}:
+            yield "the right keys, but every number has the wrong sign."
+        elif len(factors) == 1 and factors != {1.0} and len(want) > 1:
             yield f"the right keys, but every number is {next(iter(factors)):.4g} times what it should be."
         if len({own[key] - want[key] for key in want}) == 1 and len(want) > 1:
             yield f"the right keys, but every number is off by {abs(next(own[key] - want[key] for key in want)):.4g}."

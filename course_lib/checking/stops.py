@@ -60,9 +60,11 @@ def explained(message: str, operation: str, code: str) -> str | None:
 
 
 def _broadcast(a, b, axis):
+    small, large = sorted((int(a), int(b)))
+    twice = " One is twice as long as the other: should something stand there twice (torch.cat)?" * (large == 2 * small)
     return (
         "number meets number here, so the shapes must fit: axis by axis, from the last, "
-        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}). "
+        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}).{twice} "
         "Which axis should meet which? None in an index makes an axis of length 1; a product that sums is `@`."
     )
 

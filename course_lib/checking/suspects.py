@@ -147,12 +147,15 @@ def _tensors(names: list[str], inputs: list, parameters: bool = False) -> list[A
             found.append((f"in `{name}` True and False have changed places.", _put(i, lambda x: ~x)))
         for axis in range(-1, -1 - x.dim(), -1):
             found.append(
-                (f"`{name}` is read backwards along its axis {axis}.", _put(i, lambda x, axis=axis: x.flip(axis)))
+                (
+                    f"`{name}` is read backwards along its axis {axis}.",
+                    _put(i, lambda x, axis=axis: x.flip(axis) if x.dim() >= -axis else x),
+                )
             )
             found.append(
                 (
                     f"of `{name}` only the first along its axis {axis} is used, for all.",
-                    _put(i, lambda x, axis=axis: x.narrow(axis, 0, 1).expand_as(x).clone()),
+                    _put(i, lambda x, axis=axis: x.narrow(axis, 0, 1).expand_as(x).clone() if x.dim() >= -axis else x),
                 )
             )
     return [(says[0].upper() + says[1:], alter) for says, alter in found]

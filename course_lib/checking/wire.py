@@ -45,7 +45,8 @@ def encode(value, depth: int = 0) -> dict:
             raise Unreadable("a tensor without numbers of its own (on the device meta, or sparse)")
         if value.numel() * value.element_size() > MAX_BYTES:
             raise Unreadable(f"a tensor of {value.numel():,} numbers, far more than the question asks for")
-        raw = value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes()
+        value = value.detach().cpu().clone(memory_format=torch.contiguous_format)  # one number may have any stride
+        raw = value.flatten().view(torch.uint8).numpy().tobytes()
         return {"type": "tensor", "dtype": name, "shape": list(value.shape), "data": base64.b64encode(raw).decode()}
     if value is None or isinstance(value, (bool, np.bool_)):
         return {"type": "plain", "value": None if value is None else bool(value)}

@@ -1,4 +1,4 @@
-"""bertviz's three views, offline and on your own tensors.
+"""bertviz's views, offline and on your own tensors.
 
 Vig, "A Multiscale Visualization of Attention in the Transformer Model" (2019).
 """
@@ -58,6 +58,51 @@ def head_view(attention, tokens, *, layer=None, layers=None, heads=None, max_tok
     return _frame(
         "head", shown, page, still, title=f"Layer {layer}", how_to=how_to,
         height=80 + round(22.5 * len(shown.tokens)), width=360,
+    )  # fmt: skip
+
+
+def translation_view(encoder, decoder, cross, source, target, *, layer=None, max_tokens=64) -> Frame:
+    """The head view of an encoder–decoder: its three attentions, chosen by a list above the lines.
+
+    encoder: (layer, head, source, source), decoder: (layer, head, target, target), cross: (layer, head, target,
+    source); lists are taken as in `head_view`. source, target: one word for each position of either text. layer: the
+    one shown first. Raises PictureError where they don't fit, as in `head_view`.
+    """
+    shown = {
+        "encoder": _checked(encoder, source, None, None, max_tokens),
+        "decoder": _checked(decoder, target, None, None, max_tokens),
+    }
+    source, target = shown["encoder"].tokens, shown["decoder"].tokens
+    weights = _layered(array(cross, "cross"), "cross", "(layer, head, target, source)")
+    if weights.shape[-2:] != (len(target), len(source)):
+        found = f"{counted(weights.shape[-2], 'query')} and {counted(weights.shape[-1], 'key')}"
+        raise PictureError(
+            f"cross has {found}, but there are {counted(len(target), 'target token')} and "
+            f"{counted(len(source), 'source token')}: the target asks, the source is looked at."
+        )
+    check_weights(weights, source)
+    sizes = {weights.shape[:2], *(each.weights.shape[:2] for each in shown.values())}
+    if len(sizes) > 1:
+        raise PictureError(
+            f"All three attentions should have the same layers and heads; got (layer, head) = {sorted(sizes)}."
+        )
+    both = Shown(weights, target, shown["encoder"].layers, shown["encoder"].heads)
+    layer = both.layers[-1] if layer is None else one_of("layer", layer, both.layers, PictureError)
+    page = bertviz.head_view(
+        encoder_attention=_layers(shown["encoder"].weights), decoder_attention=_layers(shown["decoder"].weights),
+        cross_attention=_layers(weights), encoder_tokens=_safe(source, 14), decoder_tokens=_safe(target, 14),
+        layer=layer, html_action="return",
+    ).data  # fmt: skip
+    first = both.heads[:MOST_STILL]
+    still = Heads(weights[layer, first], target, source, [f"head {h}" for h in first])
+    how_to = (
+        "Choose Encoder, Decoder or Cross in the list. Left: the word that looks (query). Right: the word looked at "
+        "(key). Point at a word to see its lines alone. Click a numbered box to switch that head on or off, "
+        "double-click for that head alone; by keyboard Space and Enter."
+    )
+    return _frame(
+        "translation", both, page, still, title=f"Cross-attention, layer {layer}", how_to=how_to,
+        height=80 + round(22.5 * max(len(source), len(target))), width=360,
     )  # fmt: skip
 
 

@@ -26,26 +26,27 @@ BETWEEN = 18  # columns
 SIDES = ("left", "right")
 WIDEST = 700
 
+# The class is named twice, so that a widget's own rules for its pictures don't reach in here.
 SVG = HTML.from_string("""\
 <svg xmlns="http://www.w3.org/2000/svg" class="course-flow" role="img" aria-label="{{ alt }}" \
 width="{{ width }}" height="{{ height }}" viewBox="0 0 {{ width }} {{ height }}">
 <style>
-.course-flow{--ink:var(--jp-ui-font-color0,#1f2933);--quiet:var(--jp-ui-font-color1,#52606d);\
+.course-flow.course-flow{--ink:var(--jp-ui-font-color0,#1f2933);--quiet:var(--jp-ui-font-color1,#52606d);\
 --paper:var(--jp-layout-color0,#fff);--lit:#0072b2;max-width:100%;height:auto;background:var(--paper)}
-[data-jp-theme-light="false"] .course-flow{--lit:#56b4e9}
-.course-flow text{font:{{ font }}px "DejaVu Sans",Verdana,sans-serif;fill:var(--ink);text-anchor:middle}
-.course-flow .shape{font-size:{{ small }}px;fill:var(--quiet);text-anchor:start;stroke:var(--paper);stroke-width:4;\
-paint-order:stroke;stroke-linejoin:round}
-.course-flow .shape.left{text-anchor:end}
-.course-flow .title{font-weight:bold;text-anchor:start}
-.course-flow rect{fill:var(--paper);stroke:var(--ink);stroke-width:1.2}
-.course-flow .group{fill:none;stroke:var(--quiet);stroke-dasharray:5 4}
-.course-flow path{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-linejoin:round}
-.course-flow .tip{fill:var(--ink);stroke:none}
-.course-flow .lit rect{fill:color-mix(in srgb,var(--lit) 22%,var(--paper));stroke:var(--lit);stroke-width:3}
-.course-flow .lit text{font-weight:bold}
-.course-flow .lit path{stroke:var(--lit);stroke-width:2.6}
-.course-flow .lit .tip{fill:var(--lit)}
+[data-jp-theme-light="false"] .course-flow.course-flow{--lit:#56b4e9}
+.course-flow.course-flow text{font:{{ font }}px "DejaVu Sans",Verdana,sans-serif;fill:var(--ink);text-anchor:middle}
+.course-flow.course-flow .shape{font-size:{{ small }}px;fill:var(--quiet);text-anchor:start;\
+stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round}
+.course-flow.course-flow .shape.left{text-anchor:end}
+.course-flow.course-flow .title{font-weight:bold;text-anchor:start}
+.course-flow.course-flow rect{fill:var(--paper);stroke:var(--ink);stroke-width:1.2}
+.course-flow.course-flow .group{fill:none;stroke:var(--quiet);stroke-dasharray:5 4}
+.course-flow.course-flow path{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-linejoin:round}
+.course-flow.course-flow .tip{fill:var(--ink);stroke:none}
+.course-flow.course-flow .lit rect{fill:color-mix(in srgb,var(--lit) 22%,var(--paper));stroke:var(--lit);stroke-width:3}
+.course-flow.course-flow .lit text{font-weight:bold}
+.course-flow.course-flow .lit path{stroke:var(--lit);stroke-width:2.6}
+.course-flow.course-flow .lit .tip{fill:var(--lit)}
 </style>
 {%- if title %}<text class="title" x="4" y="17">{{ title }}</text>{% endif %}
 {%- for g in groups %}

@@ -71,7 +71,7 @@ SIZES = {"query.shape[-1]": 6, "query.shape[-2]": 4}
         (TABLE.tril(), TABLE, "wrong only above the diagonal, where key > query"),
         (TABLE * torch.tensor([1, 2, 3, 4.0]), TABLE, "only the first key is right"),
         (TABLE * torch.tensor([1, 1, 1, 4.0]), TABLE, "only the last key is wrong"),
-        (TABLE * torch.tensor([1, 2, 1, 4.0]), TABLE, "every second key is right"),
+        (TABLE * torch.tensor([1, 2, 1, 4.0]), TABLE, "along the axis key every second one is right"),
         (TABLE[:, :1].expand(2, 4, 4), TABLE, "every query gets what only the first should get"),
         (TABLE.mean(1, keepdim=True).expand(2, 4, 4), TABLE, "every query gets the average over all"),
         (torch.zeros(2, 4, 4), TABLE, "every entry is 0"),

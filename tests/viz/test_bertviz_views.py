@@ -141,3 +141,27 @@ def test_no_warnings(view, recwarn, capfd):
     view(weights(2, 3, 5, 5), ["😀", "$x$", " ", "", "b"]).html()
     unheard = ResourceWarning  # bertviz leaves a file to be closed by itself; Python shows such warnings to nobody
     assert not [w for w in recwarn.list if w.category is not unheard] and not capfd.readouterr().err
+
+
+def three_attentions(source=4, target=3, layers=2, heads=2):
+    generator = torch.Generator().manual_seed(0)
+    shapes = [(source, source), (target, target), (target, source)]
+    return [torch.randn(layers, heads, *shape, generator=generator).softmax(-1) for shape in shapes]
+
+
+def test_translation_view_has_all_three_and_each_text_on_its_side():
+    view = viz.translation_view(*three_attentions(), ["four", "<b>", "and", "two"], ["START", "vier", "zwei"])
+    for name in ("Encoder", "Decoder", "Cross"):
+        assert f'"name": "{name}"' in view.page
+    assert "Cross-attention, layer 1" in view.picture.alt and "<b>" not in view.page.split("<body>")[1]
+
+
+def test_translation_view_checks_what_fits():
+    encoder, decoder, cross = three_attentions()
+    source, target = list("abcd"), list("xyz")
+    with pytest.raises(viz.PictureError, match="the target asks"):
+        viz.translation_view(encoder, decoder, cross.mT.softmax(-1), source, target)
+    with pytest.raises(viz.PictureError, match="same layers and heads"):
+        viz.translation_view(encoder[:1], decoder, cross, source, target)
+    with pytest.raises(viz.PictureError, match="4"):
+        viz.translation_view(encoder, decoder, cross, target, target)

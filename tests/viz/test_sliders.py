@@ -9,6 +9,7 @@ from IPython.testing.globalipapp import start_ipython
 from IPython.utils.capture import capture_output
 
 from course_lib import viz
+from course_lib.viz.widgets.learning_rate import paper_rate
 from course_lib.viz.widgets.softmax_spread import jacobian_norm
 
 WORDS = ["The", "animal", "<b>it</b>"]
@@ -149,3 +150,27 @@ def test_a_still_picture_comes_first_and_then_the_widget():
         widget["application/vnd.jupyter.widget-view+json"]["model_id"] == live.widget.model_id
         and widget["text/plain"] == ""
     )
+
+
+def test_the_learning_rate_is_linked_in_the_browser_and_drawn_by_the_formula():
+    live = viz.learning_rate(400, start={"d_model": 64, "warmup": 100}, own=[0.001, 0.002])
+    *sliders, view = live.widget.children
+    assert [(s.value, link.target) for s, link in zip(sliders, live.widget.links)] == [
+        (64, (view, "d_model")), (100, (view, "warmup"))]  # fmt: skip
+    assert view.own == [0.001, 0.002] and "highest 0.013 at step 100" in live.picture.alt
+    assert paper_rate(np.array([50.0, 400.0]), 64, 100) == pytest.approx([0.125 * 0.05, 0.125 * 0.05])
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        ({"steps": 3}, "10 to 1,000,000"),
+        ({"d_model": (0, 600)}, "above 0"),
+        ({"warmup": (1000, 10)}, "lowest < highest"),
+        ({"own": [[0.1]]}, "one rate for each step"),
+        ({"own": [float("nan")]}, "finite"),
+    ],
+)
+def test_bad_learning_rates_get_one_sentence(options, sentence):
+    with pytest.raises(viz.PictureError, match=sentence):
+        viz.learning_rate(**options)

@@ -98,6 +98,18 @@ def for_adding(n):
 
 
 @causal_mask.mistake(
+    "That is a mask for adding, 0 where one may look and a large negative number elsewhere. Here it should be boolean: True where one may look."
+)
+def for_adding_large(n):
+    return (~masks.causal_mask(n)).float() * -1e9
+
+
+@causal_mask.mistake("The mask is flat, a single row of n · n. It is a table, (n, n): one row for each query.")
+def flat(n):
+    return masks.causal_mask(n).flatten()
+
+
+@causal_mask.mistake(
     "That is a mask for adding, and turned round: −∞ stands where one may look. Here it should be boolean: True where one may look."
 )
 def for_adding_turned(n):
@@ -116,9 +128,69 @@ def one_row(n):
     return torch.arange(n) <= torch.arange(n)
 
 
+def _band(answer, low, high):
+    """Is the answer True exactly where column − row is between low and high?"""
+    place = torch.arange(len(answer)) - torch.arange(len(answer))[:, None]
+    return torch.equal(answer, (place >= low) & (place <= high))
+
+
+@causal_mask.symptom("Nothing is open: every entry is False. Word i sees itself and what came before it: column ≤ row.")
+def nothing_open(inputs, answer):
+    return not answer.any()
+
+
+@causal_mask.symptom(
+    "Your triangle is moved: words see several of those that come after them. It ends at the diagonal, whatever n is."
+)
+def ends_too_late(inputs, answer):
+    return any(_band(answer, -len(answer), high) for high in range(1, len(answer)))
+
+
+@causal_mask.symptom(
+    "Your triangle is moved: it ends before the diagonal, so a word sees neither itself nor what stands right before it. "
+    "It ends at the diagonal, whatever n is."
+)
+def ends_too_early(inputs, answer):
+    return any(_band(answer, -len(answer), -low) for low in range(1, len(answer)))
+
+
+@causal_mask.symptom("Your words see only so many words back: a window. In row i all columns 0 … i are True.")
+def a_window(inputs, answer):
+    return any(_band(answer, -back, 0) for back in range(len(answer) - 1))
+
+
+@causal_mask.symptom(
+    "Some words see nothing at all, not even themselves: their rows are empty. Does your loop reach every row, 0 … n − 1?"
+)
+def empty_rows(inputs, answer):
+    rows = answer.any(-1)
+    return not rows.all() and torch.equal(answer[rows], masks.causal_mask(len(answer))[rows])
+
+
+@causal_mask.symptom(
+    "Some words are seen by nobody, not even by themselves: their columns are empty. Does your loop reach every column, 0 … i?"
+)
+def empty_columns(inputs, answer):
+    columns = answer.any(0)
+    return not columns.all() and torch.equal(answer[:, columns], masks.causal_mask(len(answer))[:, columns])
+
+
+@causal_mask.symptom("Some words see the one right after them, others don't. It is one rule for all: column ≤ row.")
+def some_see_the_next(inputs, answer):
+    allowed = masks.causal_mask(len(answer))
+    return bool(answer.triu(1).any() and not answer.triu(2).any() and (answer | ~allowed).all())
+
+
 @causal_mask.symptom("Some word sees what comes after it. In row i nothing right of column i may be True.")
 def sees_the_future(inputs, answer):
     return bool(answer.triu(1).any())
+
+
+@causal_mask.symptom(
+    "Some words don't see themselves. The diagonal is True in every row: column ≤ row, not column < row."
+)
+def some_not_themselves(inputs, answer):
+    return not answer.diagonal().all()
 
 
 @causal_mask.symptom("Some word doesn't see all that came before it. In row i all columns 0 … i are True.")

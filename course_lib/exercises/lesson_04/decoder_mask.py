@@ -167,6 +167,15 @@ steps.mistake(
 )
 
 
+@decoder_mask.symptom(
+    "The rows of words are right, those of padding aren't. Padding asks like any other place: only keys are closed."
+)
+def rows_of_padding(inputs, answer):
+    ids, pad_id = inputs
+    words = ids != pad_id
+    return torch.equal(answer[:, 0][words], causal_and_padding(ids, pad_id)[:, 0][words])
+
+
 @decoder_mask.symptom("A key that comes later than its query is open. The triangle closes it.")
 def opens_the_future(inputs, answer):
     return bool(answer.triu(1).any())
@@ -187,3 +196,79 @@ def too_much_closed(inputs, answer):
 )
 def words_as_they_are(ids, pad_id):
     return torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril() & (ids != pad_id)
+
+
+@decoder_mask.mistake(
+    "Your triangle has the size of the batch, len(ids) or ids.shape[0]. It is one row and column for each word: n = ids.shape[1]."
+)
+def triangle_of_the_batch(ids, pad_id):
+    n = ids.shape[0]
+    return torch.ones(n, n, dtype=torch.bool).tril() & _words(ids, pad_id)
+
+
+@decoder_mask.mistake(
+    "Padding sees itself: you open the diagonal again. Nobody may look at padding, not even padding. Its rows may be empty."
+)
+def padding_sees_itself(ids, pad_id):
+    return causal_and_padding(ids, pad_id) | torch.eye(ids.shape[1], dtype=torch.bool)
+
+
+@decoder_mask.mistake(
+    "The sentences stand on the axis of queries: [None, None] puts the new axes in front. The batch comes first: [:, None, None, :]."
+)
+def batch_as_queries(ids, pad_id):
+    return torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril() & (ids != pad_id)[None, None]
+
+
+steps.mistake(
+    "From the first padding on you close all that follows. Padding may stand in front: ask each place for itself, ids != pad_id.",
+    words=lambda ids, pad_id: _words(ids, pad_id).cumprod(-1).bool(),
+)
+steps.mistake(
+    "A sentence that holds padding is closed as a whole. Close only the places where padding stands.",
+    words=lambda ids, pad_id: _words(ids, pad_id).all(-1, keepdim=True).expand(-1, -1, -1, ids.shape[1]),
+)
+
+
+@decoder_mask.mistake(
+    "Rows that would be empty are opened again. They stay empty: attention gives a query with nothing to look at zeros."
+)
+def opens_empty_rows(ids, pad_id):
+    mask = causal_and_padding(ids, pad_id)
+    return mask | ~mask.any(-1, keepdim=True)
+
+
+steps.mistake(
+    "Only the last column is closed for padding. Every place of padding is: ids != pad_id asks each.",
+    words=lambda ids, pad_id: _words(ids, pad_id) | (torch.arange(ids.shape[1]) < ids.shape[1] - 1),
+)
+
+
+@decoder_mask.mistake(
+    "Two things at once. First: you count the words and take the places from the front; padding may stand in front. And then: the rows of padding are closed, too, where only keys are asked about."
+)
+def counted_in_rows_and_columns(ids, pad_id):
+    words = masks.length_mask((ids != pad_id).sum(1), ids.shape[1])
+    return steps(ids, pad_id, words=lambda ids, pad_id: words & words.mT)
+
+
+steps.mistake(
+    "A place is open in your mask when any sentence has a word there. Each sentence has its own padding.",
+    words=lambda ids, pad_id: _words(ids, pad_id).any(0).expand(len(ids), 1, 1, -1),
+)
+steps.mistake(
+    "The padding is one place off: the place behind decides. ids != pad_id asks each place for itself.",
+    words=lambda ids, pad_id: _words(ids, pad_id).roll(-1, -1),
+)
+steps.mistake(
+    "The padding is one place off: the place before decides. ids != pad_id asks each place for itself.",
+    words=lambda ids, pad_id: _words(ids, pad_id).roll(1, -1),
+)
+steps.mistake(
+    "Each word sees itself and the one before it only. It may see all that came before, but for padding.",
+    triangle=lambda square: square.tril().triu(-1),
+)
+steps.mistake(
+    "That is the mask for adding, 0 where one may look and a large negative number elsewhere. Here it should be boolean: True where one may look.",
+    joined=lambda causal, words: (~(causal & words)).float() * -1e9,
+)

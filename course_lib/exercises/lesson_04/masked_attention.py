@@ -160,7 +160,7 @@ steps.mistake(
     after=unchanged,
 )
 steps.mistake(
-    'A large negative number isn\'t −∞: a query that sees nothing gets equal weights, padding among them, instead of none. Use float("-inf"), and zeros afterwards.',
+    "A query that sees nothing gets equal weights, padding among them, instead of none. That is what a large negative number does in the place of −∞, or the same number for its whole row. Its weights should be zero: put zeros where one may not look, after the softmax.",
     before=lambda s, mask: masked(s, mask, -1e9),
     after=unchanged,
 )
@@ -174,7 +174,7 @@ steps.mistake(
     before=lambda s, mask: masked(s, mask, -1e4),
 )
 steps.mistake(
-    "The smallest positive number stands where −∞ should: closed scores become about 0, a score like any other.",
+    "Closed scores become 0, or the smallest positive number: a score like any other, since e^0 = 1. Zeros after the softmax come too late, what is closed has taken part in the sum. Put −∞ in.",
     before=lambda s, mask: masked(s, mask, torch.finfo(torch.float32).tiny),
 )
 steps.mistake(
@@ -199,6 +199,99 @@ steps.mistake(
     after=unchanged,
 )
 steps.mistake("There is no softmax: your weights are the raw scores.", softmax=lambda s: s)
+
+steps.mistake(
+    "You set closed scores to 0, but 0 is a score like any other: e^0 = 1. The row that sees nothing is zero, but elsewhere what is closed has weight. Only −∞ becomes a weight of 0.",
+    before=lambda s, mask: masked(s, mask, 0.0),
+    after=lambda w, mask: w * mask.any(-1, keepdim=True),
+)
+steps.mistake(
+    "You divide the scores by √n, the number of queries. Divide by √d_k, the length of a query.",
+    scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "dim=1 is the keys for a single sentence only. With batch and heads in front it is another axis: count from the end, dim=-1.",
+    softmax=lambda s: s.softmax(1),
+)
+steps.mistake(
+    "−∞ multiplied by 0 is NaN, so every open score is lost. Put −∞ in with masked_fill, don't add a product.",
+    before=lambda s, mask: s + (~mask) * float("-inf"),
+)
+steps.mistake(
+    "−∞ multiplied by 0 is NaN, so every open score is lost. Put −∞ in with masked_fill, don't add a product; and zeros after the softmax.",
+    before=lambda s, mask: s + (~mask) * float("-inf"),
+    after=unchanged,
+)
+steps.mistake(
+    "Your −1e9 goes where one may look, so what is open is closed. Add it where ~mask is True, or better put −∞ there.",
+    before=lambda s, mask: s + mask * -1e9,
+    after=unchanged,
+)
+steps.mistake(
+    "The closed weights are 0, and then each row gets a second softmax: e^0 = 1, so what is closed has weight again. One softmax, after −∞.",
+    after=lambda w, mask: masked(w, mask, 0.0).softmax(-1),
+)
+steps.mistake(
+    '+∞ stands where −∞ should: what is closed wins, and the softmax gives NaN. Put float("-inf") in.',
+    before=lambda s, mask: masked(s, mask, float("inf")),
+    after=unchanged,
+)
+steps.mistake(
+    '+∞ stands where −∞ should: what is closed wins, and the softmax gives NaN where anything is closed. Put float("-inf") in; the zeros after it can\'t help.',
+    before=lambda s, mask: masked(s, mask, float("inf")),
+)
+steps.mistake(
+    "The closed weights come out as −∞. After the softmax they should be 0: masked_fill(~mask, 0.0).",
+    after=lambda w, mask: masked(w, mask),
+)
+
+
+@masked_attention.mistake(
+    "You divide the scores by the root of d_v, the length of a value. It is √d_k, the length of a query: query.shape[-1]."
+)
+def scaled_by_values(query, key, value, mask):
+    return steps(query, key, value, mask, scores=lambda q, k: q @ k.mT / value.shape[-1] ** 0.5)
+
+
+@masked_attention.mistake(
+    "You divide by √d_k after the softmax. It belongs to the scores, before the softmax: then the weights still sum to 1."
+)
+def scaled_too_late(query, key, value, mask):
+    return steps(
+        query, key, value, mask, scores=dot_scores, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5
+    )
+
+
+@masked_attention.mistake(
+    "A query with nothing to look at looks at the first key in your version. It should get weights of zero."
+)
+def looks_at_the_first(query, key, value, mask):
+    first = torch.arange(mask.shape[-1]) == 0
+    return steps(query, key, value, mask | (first & ~mask.any(-1, keepdim=True)))
+
+
+@masked_attention.mistake(
+    "The given mask isn't used: you make a causal one of your own. Who may look at whom is passed in."
+)
+def own_causal_mask(query, key, value, mask):
+    causal = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
+    return steps(query, key, value, causal)
+
+
+@masked_attention.mistake(
+    "The output is right, the weights that you return aren't: a query that sees nothing has weights of its own there, and they should be zero. Return the ones that you mix with."
+)
+def zeros_in_the_output_alone(query, key, value, mask):
+    low = {"before": lambda s, mask: masked(s, mask, -1e9)}
+    return steps(query, key, value, mask, **low)[0], steps(query, key, value, mask, **low, after=unchanged)[1]
+
+
+@masked_attention.mistake(
+    "key.T turns all axes round, which is right for two axes only. .mT swaps the last two and leaves batch and heads alone."
+)
+def all_axes_turned(query, key, value, mask):
+    return steps(query, key, value, mask, scores=lambda q, k: q @ common.all_axes_reversed(k) / q.shape[-1] ** 0.5)
+
 
 common.output_only(masked_attention)
 common.order_of_results(masked_attention)
@@ -249,6 +342,40 @@ def output_still_nan(*inputs):
 )
 def returns_scores(*inputs):
     return steps(*inputs)[0], steps(*inputs, softmax=lambda s: s, after=unchanged)[1]
+
+
+@masked_attention.symptom(
+    "Each query gives all open keys the same weight: the scores have no effect. It is the softmax of query @ key.mT / √d_k that gives the weights."
+)
+def equal_weights(inputs, answer):
+    weights = answer[1]
+    largest = weights.amax(-1, keepdim=True).expand_as(weights)
+    return torch.allclose(weights[weights > 0], largest[weights > 0], atol=1e-4) and (weights > 0).sum() > len(weights)
+
+
+@masked_attention.symptom(
+    "Where a closed score is far higher than the open ones, their weights vanish: the softmax was taken with what is closed in it. Put −∞ in before it."
+)
+def closed_has_taken_part(inputs, answer):
+    return _vanished(inputs, answer) and _far(inputs) > 80
+
+
+@masked_attention.symptom(
+    "Where all scores are very low, the weights vanish: exp of each is 0. Take the row's largest score off before exp, as torch's softmax does."
+)
+def plain_exp(inputs, answer):
+    return _vanished(inputs, answer)
+
+
+def _vanished(inputs, answer):
+    some = inputs[3].expand(answer[1].shape).any(-1)
+    return bool(some.any() and (answer[1][some].nan_to_num().abs().sum(-1) < 1e-6).any())
+
+
+def _far(inputs):
+    """By how much the highest closed score is above the highest open one."""
+    scores, mask = scaled_dot_scores(*inputs[:2]), inputs[3]
+    return (masked(scores, ~mask).amax(-1) - masked(scores, mask).amax(-1)).max()
 
 
 @masked_attention.symptom(

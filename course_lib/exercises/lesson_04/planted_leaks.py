@@ -12,17 +12,23 @@ planted_leaks = Number(
     rtol=1e-9,
     wrong={
         "A": {
+            1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             6: "that is the diagonal, where a word sees itself. Count only what lies above it.",
             15: "that is another layer, or what lies below the diagonal. A looks suspicious, but measure it: rows are outputs, so what comes later lies above the diagonal.",
             21: "these are the pairs that may be seen, on and below the diagonal. Count what lies above it.",
             36: "that is every pair. Count those above the diagonal that are True.",
         },
         "B": {
+            5: "there is more than the next word. Draw it.",
+            60: "that is 4 times too many: once for each sentence of the batch. Count in the table of words, (6, 6).",
+            1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             0: "its weights form a clean triangle, but you should measure its output.",
             36: "that is every pair. Those on and below the diagonal are allowed: count what lies above it.",
             21: "the diagonal is among them, where a word sees itself, and it may. Count only what lies above it.",
         },
         "C": {
+            36: "that is every pair, or 4 times too many, once for each sentence. Count what is True above the diagonal of the table of words, (6, 6).",
+            1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             0: "its weights form a clean triangle, but something happens after the attention. Measure its output.",
             5: "there is more than the next word. Draw it.",
             15: "you counted the diagonal as well, where a word sees itself; or what lies below it; or all that comes later, seen or not. Draw it, and count what is True above the diagonal.",
@@ -30,6 +36,8 @@ planted_leaks = Number(
             30: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
         },
         "D": {
+            20: "that is 4 times too many: once for each sentence of the batch. Count in the table of words, (6, 6).",
+            1: "1 would be a single pair. Count the pairs that leak, not whether there are any; 0 if there are none.",
             0: 'the gradient finds nothing here. What kind of influence has no gradient? Look again with by="change".',
             11: "you counted the diagonal as well, where a word sees itself, and it may. Count only what lies above it.",
             15: "not everything that comes later is seen, and what lies below the diagonal comes before. Draw it.",
@@ -37,6 +45,8 @@ planted_leaks = Number(
             26: "these are all pairs that are seen. Those on and below the diagonal are allowed: count what lies above it.",
         },
         "E, sentences": {
+            3: "that is one sentence's share. Count for all four: pairs (sentence, other sentence).",
+            1: "1 would be a single pair. Count the pairs that leak, not whether there are any.",
             0: "between words there is no leak. Ask about the sentences of the batch: axis=0.",
             16: "a sentence may see itself: leave the diagonal out.",
             4: "that is the diagonal: a sentence may see itself. Count the others.",

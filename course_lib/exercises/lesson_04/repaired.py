@@ -196,6 +196,57 @@ def target_last(source_ids, target_ids, pad_id):
     return source, cross, target
 
 
+@repaired.mistake(
+    "Source and target are taken for each other in all three masks. The first is about source_ids, the second about target_ids, and the keys of the third are the source's."
+)
+def source_for_target(source_ids, target_ids, pad_id):
+    return _translator_masks(target_ids, source_ids, pad_id)
+
+
+@repaired.mistake(
+    "For the cross-attention you return the target's own mask. There the keys are the source's: only its padding is closed."
+)
+def target_for_cross(source_ids, target_ids, pad_id):
+    source, target, _ = _translator_masks(source_ids, target_ids, pad_id)
+    return source, target, target
+
+
+@repaired.mistake(
+    "The triangle has the source's length. It belongs to the target's own attention: n is target_ids.shape[1]."
+)
+def triangle_of_the_source(source_ids, target_ids, pad_id):
+    source, target = (masks.padding_mask(ids, pad_id) for ids in (source_ids, target_ids))
+    return source, masks.causal_mask(source_ids.shape[1]) & target, source
+
+
+@repaired.mistake("In the cross-attention both paddings stand on the axis of keys. The keys are the source's alone.")
+def both_paddings_as_keys(source_ids, target_ids, pad_id):
+    source, target, _ = _translator_masks(source_ids, target_ids, pad_id)
+    return source, target, source & masks.padding_mask(target_ids, pad_id)
+
+
+@repaired.mistake(
+    "The triangle is in the source's mask. The source is known as a whole; it is the target's words that must not see what comes later."
+)
+def triangle_in_the_source(source_ids, target_ids, pad_id):
+    source, target = (masks.padding_mask(ids, pad_id) for ids in (source_ids, target_ids))
+    return causal_and_padding(source_ids, pad_id), target, source
+
+
+steps.mistake(
+    "The triangle is turned round: a target word sees only what comes later. It sees itself and what came before.",
+    triangle=lambda square: square.triu(1),
+)
+steps.mistake(
+    "The target's mask is turned round as a whole: True and False have changed places. True means “may look”.",
+    joined=lambda causal, words: ~(causal & words),
+)
+steps.mistake(
+    "Triangle and padding are joined by `|` with the padding turned round: what is padding is open. A key comes no later, *and* is a word: &, and != pad_id.",
+    joined=lambda causal, words: causal | ~words,
+)
+
+
 @repaired.symptom("The target's words see something that comes later. Look at the triangle, and how it is joined.")
 def opens_the_future(inputs, answer):
     return bool((answer[1] & ~masks.causal_mask(inputs[1].shape[1])).any())

@@ -4,7 +4,7 @@ import torch
 
 
 def rotary(x, base=10_000.0):
-    """Rotary positions for x (..., n, d_k): turns the pairs (i, i + d_k/2), returns the same shape."""
+    """Rotary positions for x (..., n, d_k): turns the pairs (i, i + d_k/2), returns the same shape, with its gradient."""
     n, d_k = x.shape[-2:]
     frequencies = base ** (-torch.arange(0, d_k, 2, dtype=x.dtype) / d_k)
     angles = torch.arange(n, dtype=x.dtype)[:, None] * frequencies

@@ -97,7 +97,7 @@ steps.mistake(
     starts=lambda u, max_len, n: (u * (max_len - n)).round().long(),
 )
 steps.mistake(
-    "You round up, so position 0 is (almost) never drawn. Cut off instead: .long().",
+    "Each window begins one row too late, but for the last: you round up, or take the random place for a window's end. Start b is u[b] · (max_len − n + 1), cut off: .long().",
     starts=lambda u, max_len, n: (u * (max_len - n + 1)).ceil().long().clamp(max=max_len - n),
 )
 steps.mistake(
@@ -196,3 +196,99 @@ steps.mistake(
 )
 def width_for_length(table, n, u):
     return steps(table, n, u, starts=lambda u, max_len, n: even_starts(u, table.shape[1], n))
+
+
+steps.mistake(
+    "You round u before you multiply, so that only the first start and the last are left. Multiply first, then cut off: (u * (max_len - n + 1)).long().",
+    starts=lambda u, max_len, n: (u.round() * (max_len - n)).long(),
+)
+steps.mistake(
+    "You sort u, so each window goes to another text. Start b belongs to u[b].",
+    starts=lambda u, max_len, n: even_starts(u.sort().values, max_len, n),
+)
+steps.mistake(
+    "You use the order of the random numbers (argsort), not the numbers. Each text's start comes from its own u.",
+    starts=lambda u, max_len, n: u.argsort().clamp(max=max_len - n),
+)
+steps.mistake(
+    "u is made to reach from 0 to 1: you divide by its largest, so one text always gets the last start. Take u as it is.",
+    starts=lambda u, max_len, n: (u / u.max() * (max_len - n)).long(),
+)
+steps.mistake(
+    "You take the square or the root of u: then the starts aren't equally likely. Multiply u by max_len − n + 1.",
+    starts=lambda u, max_len, n: even_starts(u**2, max_len, n),
+)
+
+
+def starts_of(inputs, answer):
+    """The row of the table at which each of the answer's windows begins, and whether its rows are neighbours."""
+    table, n, _ = inputs
+    rows = [
+        [next((i for i in range(len(table)) if torch.equal(row, table[i])), None) for row in text] for text in answer
+    ]
+    if any(None in each for each in rows):
+        return None, None
+    return [each[0] for each in rows], all(each == [*range(each[0], each[0] + n)] for each in rows)
+
+
+def right_starts(inputs):
+    return even_starts(inputs[2], len(inputs[0]), inputs[1]).tolist()
+
+
+@random_windows.symptom(
+    "There are rows in your windows that the table doesn't have. Windows are rows of the table as they are: table[rows]."
+)
+def other_rows(inputs, answer):
+    return starts_of(inputs, answer)[0] is None
+
+
+@random_windows.symptom(
+    "The rows of a window aren't neighbours in the table: they go start, start + 1, …, start + n − 1, one by one."
+)
+def no_neighbours(inputs, answer):
+    return starts_of(inputs, answer)[1] is False
+
+
+@random_windows.symptom("Every text begins at the same row. Each has its own random number: start b comes from u[b].")
+def one_start(inputs, answer):
+    return len({*starts_of(inputs, answer)[0]}) == 1 < len({*right_starts(inputs)})
+
+
+@random_windows.symptom("Every window begins one row too early. Start b is u[b] · (max_len − n + 1), cut off: .long().")
+def one_too_early(inputs, answer):
+    return starts_of(inputs, answer)[0] == [max(0, start - 1) for start in right_starts(inputs)]
+
+
+@random_windows.symptom(
+    "These are the right windows, but some belong to another text: text b begins where its own number, u[b], says."
+)
+def of_other_texts(inputs, answer):
+    starts, _ = starts_of(inputs, answer)
+    return starts != right_starts(inputs) and sorted(starts) == sorted(right_starts(inputs))
+
+
+@random_windows.symptom(
+    "Some windows begin too early, none too late. [0, 1) is divided into max_len − n + 1 equal parts, one for each start: (u * (max_len - n + 1)).long()."
+)
+def too_early(inputs, answer):
+    return all(own <= right for own, right in zip(starts_of(inputs, answer)[0], right_starts(inputs)))
+
+
+@random_windows.symptom(
+    "Some windows begin too late, none too early. [0, 1) is divided into max_len − n + 1 equal parts, one for each start: (u * (max_len - n + 1)).long()."
+)
+def too_late(inputs, answer):
+    return all(own >= right for own, right in zip(starts_of(inputs, answer)[0], right_starts(inputs)))
+
+
+@random_windows.symptom(
+    "Your windows begin at other rows than u says. [0, 1) is divided into max_len − n + 1 equal parts, one for each start: (u * (max_len - n + 1)).long()."
+)
+def other_starts(inputs, answer):
+    return starts_of(inputs, answer)[0] != right_starts(inputs)
+
+
+steps.mistake(
+    "u is halved, so the starts in the second half are never drawn. Spread u over all max_len − n + 1 starts.",
+    starts=lambda u, max_len, n: even_starts(u / 2, max_len, n),
+)

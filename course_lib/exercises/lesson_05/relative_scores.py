@@ -213,6 +213,56 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You take the absolute value after k was added. That makes nothing of the far left: −k − 1 becomes row 1. Clip the distances to −k … k, then add k.",
+    rows=lambda distance, k: (distance + k).abs().clamp(max=2 * k),
+)
+steps.mistake(
+    "You subtract k in place of adding it: distance −k has row 0, so the row is distance + k.",
+    rows=lambda distance, k: clipped(distance, k) - k,
+)
+steps.mistake(
+    "You add k + 1. Distance −k has row 0, and distance 0 has row k.",
+    rows=lambda distance, k: (clipped(distance, k) + k + 1).clamp(max=2 * k),
+)
+steps.mistake(
+    "Beyond k your distances count as 0. Clip them: beyond k, a distance counts as k, to the left as −k.",
+    rows=lambda distance, k: distance * (distance.abs() <= k) + k,
+)
+steps.mistake(
+    "You clip at 0 and k: every key to the left counts as “here”, and k isn't added. Clip to −k … k, then add k.",
+    rows=lambda distance, k: distance.clamp(0, k),
+)
+steps.mistake(
+    "Your distance is i + j. It is key − query, j − i.",
+    rows=lambda distance, k: clipped((torch.arange(len(distance))[:, None] + torch.arange(len(distance))), k) + k,
+)
+steps.mistake(
+    "Your distance is the key's place alone. It is key − query, j − i.",
+    rows=lambda distance, k: clipped(torch.arange(len(distance)).expand_as(distance), k) + k,
+)
+steps.mistake(
+    "Your distance is the query's place alone. It is key − query, j − i.",
+    rows=lambda distance, k: clipped(torch.arange(len(distance))[:, None].expand_as(distance), k) + k,
+)
+steps.mistake(
+    "The scale is there twice: divide by √d_k once.",
+    score=lambda content, relative, root: (content + relative) / root / root**1.0001,
+)
+steps.mistake(
+    "You divide the key's part by √d_k and the part with r by d_k. The whole sum is divided by √d_k, once.",
+    score=lambda content, relative, root: content / root + relative / root**2,
+)
+steps.mistake(
+    "r is multiplied with query and key. It is added to the key: q_i · (k_j + r).",
+    relative=lambda query, key, r: torch.einsum("...id,...jd,ijd->...ij", query, key, r),
+)
+steps.mistake(
+    "r is taken for query j, not for query i: q_i · r for the row i.",
+    relative=lambda query, key, r: torch.einsum("...jd,ijd->...ij", query, r),
+)
+
+
 @relative_scores.mistake(
     "You add r to the key on the wrong axis: key.unsqueeze(-2) stands on the axis of queries, so query i meets itself. Use key.unsqueeze(-3): (…, 1, key, d_k)."
 )
@@ -243,3 +293,39 @@ def all_axes_turned(query, key, table):
 def nothing_beyond(query, key, table):
     near = distances(query.shape[-2]).abs() <= len(table) // 2
     return steps(query, key, table, relative=lambda *inputs: query_meets(*inputs) * near)
+
+
+steps.mistake(
+    "You close what comes later with −∞. No mask is asked for: every word's scores with all words.",
+    give=lambda scores: scores.masked_fill(~torch.ones(scores.shape[-2:], dtype=torch.bool).tril(), float("-inf")),
+)
+steps.mistake(
+    "The mean of r is added to the scores, without the query. r is added to the key: the query decides what a distance is worth.",
+    relative=lambda query, key, r: r.mean(-1),
+)
+
+
+def rows_taken(inputs, answer):
+    """For each (query, key) of a single sentence the row of the table that was taken; −1 for none, None for no row at all."""
+    query, key, table = (x.double() for x in inputs)
+    parts = answer.double() * query.shape[-1] ** 0.5 - query @ key.mT  # (query, key): q · r
+    could = torch.cat([query @ table.T, torch.zeros(len(query), 1)], -1)  # (query, row), the last for no vector
+    off = (parts[..., None] - could[:, None, :]).abs()
+    best = off.argmin(-1)
+    return None if off.amin(-1).max() > 1e-3 else best.where(best < len(table), -1)
+
+
+@relative_scores.symptom("Each key gets a vector of the table, but not that of its distance.")
+def other_rows(inputs, answer):
+    if inputs[0].dim() > 2 or (taken := rows_taken(inputs, answer)) is None:
+        return False
+    k = len(inputs[2]) // 2
+    distance = distances(len(taken))
+    wrong = [
+        (d, row)
+        for d, row in zip(distance.flatten().tolist(), taken.flatten().tolist())
+        if row != min(max(d, -k), k) + k
+    ]
+    d, row = min(wrong, key=lambda each: abs(each[0]))
+    got = "no vector" if row < 0 else f"row {row} of the table"
+    return f"With k = {k}, a key at distance {d} gets {got}; it should get row {min(max(d, -k), k) + k}: clip the distance to −k … k, then add k."

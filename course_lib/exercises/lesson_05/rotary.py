@@ -171,6 +171,105 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The angles are (n, d_k/2), and x is (n, d_k): each angle is needed twice, once for each number of its pair. torch.cat([angles, angles], dim=-1).",
+    laid_out=lambda a: a,
+)
+steps.mistake(
+    "Only the second half is turned. A turn changes both numbers of a pair.", laid_out=lambda a: halves(0 * a, a)
+)
+steps.mistake("Every pair turns by half its angle.", laid_out=lambda a: halves(a / 2, a / 2))
+steps.mistake(
+    "Sines and cosines are added to x: that is how sinusoids go into words. Rotary positions turn x: x · cos + turned · sin.",
+    result=lambda x, partner, a: x + halves(a.chunk(2, -1)[0].sin(), a.chunk(2, -1)[0].cos()),
+)
+steps.mistake(
+    "Sines and cosines are laid beside one another and multiplied with x. A turn needs both for each number: x · cos + turned · sin.",
+    result=lambda x, partner, a: x * halves(a.chunk(2, -1)[0].cos(), a.chunk(2, -1)[0].sin()),
+)
+steps.mistake(
+    "Only x · cos is left. A turn is a sum: x · cos + turned · sin.", result=lambda x, partner, a: x * a.cos()
+)
+steps.mistake(
+    "Only turned · sin is left. A turn is a sum: x · cos + turned · sin.",
+    result=lambda x, partner, a: partner * a.sin(),
+)
+steps.mistake(
+    "x isn't multiplied by the cosine. A turn is a sum: x · cos + turned · sin.",
+    result=lambda x, partner, a: x + partner * a.sin(),
+)
+steps.mistake(
+    "`turned` isn't multiplied by the sine. A turn is a sum: x · cos + turned · sin.",
+    result=lambda x, partner, a: x * a.cos() + partner,
+)
+steps.mistake(
+    "Both parts have the cosine. A turn is x · cos + turned · sin.",
+    result=lambda x, partner, a: (x + partner) * a.cos(),
+)
+steps.mistake(
+    "The frequency is the base alone, or it is a product: it is a power, base ** (−2i / d_k).",
+    angles=lambda n, d_k, base: torch.arange(n)[:, None] * (base * 2 * torch.arange(d_k // 2) / d_k),
+)
+steps.mistake(
+    "All pairs turn by the same frequency. Pair i has base ** (−2i / d_k).",
+    angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: 0.0 * i),
+)
+steps.mistake(
+    "The frequencies come slowest first. Pair 0 is the fastest.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base).flip(-1),
+)
+steps.mistake(
+    "Your exponent counts from i = 1. It counts from 0: pair 0 turns by 1 radian at each step.",
+    angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: -2 * (i + 1) / d_k),
+)
+steps.mistake(
+    "The angles are turned into degrees, or back. They are radians: position · frequency.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) * torch.pi / 180,
+)
+steps.mistake(
+    "There is a 2π in the angles. They are position · frequency.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) * 2 * torch.pi,
+)
+
+
+steps.mistake(
+    "The positions begin at −1. They count from 0: the first word isn't turned.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) - positions.rotary_angles(2, d_k, base)[1],
+)
+steps.mistake(
+    "The angles grow with the square of the position. They are position · frequency.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) * torch.arange(n)[:, None],
+)
+steps.mistake(
+    "All pairs turn by one angle, the mean of all. Pair i has its own, position · base ** (−2i / d_k).",
+    laid_out=lambda a: a.mean(-1, keepdim=True).expand(-1, 2 * a.shape[-1]),
+)
+steps.mistake(
+    "The words are halved, not the numbers of each: chunk over dim=-2. The pairs are within a vector: x.chunk(2, dim=-1).",
+    partner=lambda x, *_: torch.cat([-x.chunk(2, dim=-2)[1], x.chunk(2, dim=-2)[0]], dim=-2),
+)
+steps.mistake(
+    "The halves meet in reverse order: number i is paired with the last but i. It belongs to number i + d_k/2.",
+    partner=lambda x, first, second: halves(-second.flip(-1), first.flip(-1)),
+)
+
+
+@rotary.mistake(
+    "The positions are counted along the first axis of x, x.shape[0]. That is n for one sentence only; with batch and heads in front n is x.shape[-2]."
+)
+def places_of_the_first_axis(x, base):
+    angles = positions.rotary_angles(x.shape[0], x.shape[-1], base).to(x)
+    a = halves(angles, angles).view(-1, *[1] * (x.dim() - 2), x.shape[-1])
+    return turned(x, halves(-x.chunk(2, -1)[1], x.chunk(2, -1)[0]), a)
+
+
+@rotary.mistake(
+    "n is taken from the first axis, x.shape[0]. With batch and heads in front that is the batch: n is x.shape[-2]."
+)
+def length_of_the_first_axis(x, base):
+    return steps(x, base, angles=lambda n, d_k, base: positions.rotary_angles(x.shape[0], d_k, base))
+
+
 @rotary.mistake(
     "The second half is turned with a first half that has been turned already. Keep the old numbers until both are computed."
 )
@@ -209,15 +308,24 @@ def still_buggy_and_backwards(x, base):
     return still_buggy(x, base, partner=lambda x, first, second: halves(second, -first))
 
 
-@rotary.mistake(
-    "The positions count from 1 now, but that isn't the bug: the angles are still laid out for neighbours. Places i and i + d_k/2 need the same angle."
-)
-def still_buggy_from_one(x, base):
-    return still_buggy(x, base, angles=lambda n, d_k, base: positions.rotary_angles(n + 1, d_k, base)[1:])
-
-
 @rotary.symptom(
     "The lengths of the vectors change. A turn keeps them: look at the signs in `turned`, and at who has which angle."
 )
 def lengths_change(inputs, answer):
     return not torch.allclose(answer.norm(dim=-1), inputs[0].norm(dim=-1), atol=1e-3)
+
+
+# The bug is still there, and something else was changed besides.
+for mistake in list(rotary.mistakes):
+    same = (
+        "Nothing is turned",
+        "All pairs turn by the same",
+        "Both were changed",
+        "The pairs turn backwards",
+    )  # whatever the angles are
+    if mistake.steps and "laid_out" not in mistake.steps and not mistake.sentence.startswith(same):
+        replaced = {**mistake.steps, "laid_out": lambda a: a.repeat_interleave(2, dim=-1)}
+        steps.mistake(
+            f"The bug is still there: the angles are laid out for neighbours. Places i and i + d_k/2 need the same angle. And besides: {mistake.sentence}",
+            **replaced,
+        )

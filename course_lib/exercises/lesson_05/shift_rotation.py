@@ -157,6 +157,10 @@ steps.mistake(
     "Your sines and cosines are taken in degrees, or turned into them. The angle shift · frequency is in radians.",
     angles=lambda shift, f: shift * f * math.pi / 180,
 )
+steps.mistake(
+    "A tangent stands where a sine should: [cos, sin] in the first row, [−sin, cos] in the second.",
+    entries=lambda c, s: (c, s / c, -s / c, c),
+)
 steps.mistake("The second cosine of each block is missing.", entries=lambda c, s: (c, s, -s, 0 * c))
 steps.mistake("The first cosine of each block is missing.", entries=lambda c, s: (0 * c, s, -s, c))
 steps.mistake(
@@ -223,6 +227,128 @@ def shift_outside(shift, frequencies):
     return shift * _shift_rotation(1.0, frequencies)
 
 
+steps.mistake("You turn by one step too few: shift − 1.", angles=lambda shift, f: (shift - 1) * f)
+steps.mistake(
+    "You turn by shift − frequency. Each step adds the frequency to the angle: the product, shift · frequency.",
+    angles=lambda shift, f: shift - f,
+)
+steps.mistake(
+    "You divide by 2π. Frequencies are in radians a step: the angle is shift · frequency.",
+    angles=lambda shift, f: shift * f / (2 * math.pi),
+)
+steps.mistake("You turn by twice the angle. It is shift · frequency.", angles=lambda shift, f: 2 * shift * f)
+steps.mistake(
+    "The frequencies are one place off: pair i has frequencies[i], not frequencies[i + 1].",
+    angles=lambda shift, f: shift * f.roll(-1),
+)
+steps.mistake(
+    "You sort the frequencies. Pair i has frequencies[i], as they come.",
+    angles=lambda shift, f: shift * f.sort().values,
+)
+steps.mistake(
+    "You add up the frequencies of all pairs before. Each pair turns by its own, shift · frequencies[i].",
+    angles=lambda shift, f: shift * f.cumsum(0),
+)
+steps.mistake(
+    "All pairs turn by the same angle, made from all frequencies. Each has its own, shift · frequencies[i].",
+    angles=lambda shift, f: shift * f.mean().expand_as(f),
+)
+steps.mistake(
+    "The sign of the sines depends on nothing: they are taken as positive.",
+    entries=lambda c, s: (c, s.abs(), -s.abs(), c),
+)
+steps.mistake(
+    "You take the angles as they are, without sine and cosine.",
+    entries=lambda c, s: (torch.acos(c), torch.asin(s), -torch.asin(s), torch.acos(c)),
+)
+
+
+def of_two_angles(shift, frequencies, first, second):
+    """Rows of the blocks, or sines and cosines, by angles that differ."""
+    return torch.block_diag(*(torch.stack([a, b]) for a, b in zip(first, second)))
+
+
+def rows_of(angles):
+    return torch.stack([angles.cos(), angles.sin()], -1), torch.stack([-angles.sin(), angles.cos()], -1)
+
+
+steps.mistake(
+    "The identity is subtracted: that is the change of PE(pos), not PE(pos + shift). Leave the cosines as they are.",
+    matrix=lambda blocks: torch.block_diag(*blocks) - torch.eye(2 * len(blocks), dtype=blocks[0].dtype),
+)
+steps.mistake(
+    "You divide the angle by the number of pairs. It is shift · frequency.", angles=lambda shift, f: shift * f / len(f)
+)
+
+
+@shift_rotation.mistake(
+    "That is a vector, sines and cosines of the angles, as PE(shift). A matrix is asked for: for each pair a block [[cos, sin], [−sin, cos]]."
+)
+def a_vector(shift, frequencies):
+    a = shift * frequencies
+    return torch.stack([a.sin(), a.cos()], -1).flatten()
+
+
+@shift_rotation.mistake("The shift is in the cosines only. Sine and cosine are of the same angle, shift · frequency.")
+def shift_in_the_cosines(shift, frequencies):
+    c, s = (shift * frequencies).cos(), frequencies.sin()
+    return of_two_angles(shift, frequencies, torch.stack([c, s], -1), torch.stack([-s, c], -1))
+
+
+@shift_rotation.mistake("The shift is in the sines only. Sine and cosine are of the same angle, shift · frequency.")
+def shift_in_the_sines(shift, frequencies):
+    c, s = frequencies.cos(), (shift * frequencies).sin()
+    return of_two_angles(shift, frequencies, torch.stack([c, s], -1), torch.stack([-s, c], -1))
+
+
+def blocks_of(answer):
+    return torch.stack([answer[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] for i in range(len(answer) // 2)])
+
+
+def only_some_blocks(inputs, answer, wrong_ones):
+    """Are all blocks right, or what `wrong_ones` makes of the right ones, and nothing outside them?"""
+    own, right = blocks_of(answer), blocks_of(_shift_rotation(*inputs))
+    wrong = ~torch.isclose(own, right, atol=1e-3).all(-1).all(-1)
+    outside = torch.allclose(torch.block_diag(*own), answer)
+    return outside and torch.allclose(own[wrong], wrong_ones(right)[wrong], atol=1e-3) and bool(wrong.any())
+
+
+@shift_rotation.symptom(
+    "Some blocks are the identity: they don't turn. Does your loop reach every pair, 0 … len(frequencies) − 1?"
+)
+def some_do_not_turn(inputs, answer):
+    return only_some_blocks(inputs, answer, lambda right: torch.eye(2, dtype=right.dtype).expand_as(right))
+
+
+@shift_rotation.symptom("Some blocks are empty. Does your loop reach every pair, 0 … len(frequencies) − 1?")
+def some_are_empty(inputs, answer):
+    return only_some_blocks(inputs, answer, torch.zeros_like)
+
+
+@shift_rotation.symptom(
+    "Some pairs turn the wrong way, others don't. Each block is [[cos, sin], [−sin, cos]], with the minus in the second row."
+)
+def some_turn_back(inputs, answer):
+    return only_some_blocks(inputs, answer, lambda right: right.mT)
+
+
+@shift_rotation.symptom(
+    "Rows are empty. Each pair fills two: row 2i with cos and sin, for its sine, and row 2i + 1 with −sin and cos, for its cosine."
+)
+def empty_rows(inputs, answer):
+    return not (answer != 0).any(-1).all()
+
+
+@shift_rotation.symptom(
+    "The two rows of a block turn by different angles. A pair has one angle, shift · frequency: [cos, sin] and [−sin, cos] are of the same."
+)
+def rows_disagree(inputs, answer):
+    blocks = torch.stack([answer[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] for i in range(len(answer) // 2)])
+    norms = blocks.norm(dim=-1)
+    apart = (blocks[:, 0] * blocks[:, 1]).sum(-1).abs() > 1e-3
+    return torch.allclose(norms, torch.ones_like(norms), atol=1e-3) and bool(apart.any())
+
+
 @shift_rotation.symptom("Your blocks don't only turn: rows should have length 1, since cos² + sin² = 1.")
 def stretches(inputs, answer):
     return not torch.allclose(answer.norm(dim=-1), torch.ones(1, dtype=answer.dtype), atol=1e-3)
@@ -234,6 +360,20 @@ def stretches(inputs, answer):
 def outside_the_blocks(inputs, answer):
     blocks = torch.block_diag(*torch.ones(len(inputs[1]), 2, 2))
     return bool((answer * (blocks == 0)).abs().max() > 1e-4)
+
+
+@shift_rotation.symptom("All pairs turn by the same angle. Each has a frequency of its own: shift · frequencies[i].")
+def one_angle(inputs, answer):
+    blocks = blocks_of(answer)
+    return len(blocks) > 1 and torch.allclose(blocks, blocks[:1].expand_as(blocks), atol=1e-4)
+
+
+@shift_rotation.symptom(
+    "You turn the angles into degrees. cos and sin take radians, and shift · frequency is in radians."
+)
+def degrees(inputs, answer):
+    shift, frequencies = inputs
+    return torch.allclose(answer, _shift_rotation(180 / math.pi * shift, frequencies), atol=1e-2)
 
 
 @shift_rotation.symptom(

@@ -125,7 +125,7 @@ steps.mistake(
     angles=lambda place, frequency: place[:, None] + frequency,
 )
 steps.mistake(
-    "Your angles have a minus: sin(−a) = −sin(a). The formula has none.",
+    "Your angles have a minus, or your sines: sin(−a) = −sin(a). The formula has none.",
     angles=lambda place, frequency: -place[:, None] * frequency,
 )
 steps.mistake("The cosines have the wrong sign.", odd=lambda a: -a.cos())
@@ -187,7 +187,7 @@ steps.mistake(
     "`//` cuts the exponents off to whole numbers. Divide with /.", frequency=lambda i, d, base: base ** (-2 * i // d)
 )
 steps.mistake(
-    "`//` cuts the exponents off to whole numbers, all of them to 0. Divide with /, and put the minus outside.",
+    "All pairs have the same frequency, 1. Either `//` cuts the exponents off to whole numbers, all of them to 0, or the exponent lacks its i: base ** (−2i / d_model).",
     frequency=lambda i, d, base: base ** -(2 * i // d),
 )
 steps.mistake(
@@ -221,6 +221,195 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The frequencies grow with i, and the 2 is missing. Divide the position by base^(2i/d_model).",
+    frequency=lambda i, d, base: base ** (i / d),
+)
+for text, frequency in {
+    "base · i": lambda i, d, base: base * i,
+    "base · i / d_model": lambda i, d, base: base * i / d,
+    "base · 2i / d_model": lambda i, d, base: base * 2 * i / d,
+    "base · (−2i / d_model)": lambda i, d, base: base * -2 * i / d,
+    "1 / (base · i)": lambda i, d, base: 1 / (base * i),
+}.items():
+    steps.mistake(f"You have {text}: a product where a power is meant, base ** (−2i / d_model).", frequency=frequency)
+steps.mistake(
+    "`**` comes before `*` and `/`: base ** -2 * i / d_model is (base ** -2) · i / d_model. Put the whole exponent in brackets.",
+    frequency=lambda i, d, base: base**-2 * i / d,
+)
+steps.mistake(
+    "`**` comes before `/`: base ** (-2 * i) / d_model divides the power, not the exponent. Put the whole exponent in brackets.",
+    frequency=lambda i, d, base: base ** (-2 * i) / d,
+)
+steps.mistake(
+    "The exponent isn't divided by d_model, so the frequencies fall far too fast. It is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-2 * i),
+)
+steps.mistake(
+    "The exponent isn't divided by d_model, and its 2 is missing. It is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-i),
+)
+steps.mistake(
+    "You divide the exponent by d_model − 2, so that the last pair has exactly 1/base. The paper's exponent is 2i/d_model.",
+    frequency=lambda i, d, base: base ** (-2 * i / max(d - 1.999, 0.001)),
+)
+steps.mistake(
+    "You take the logarithm to base 2, but exp undoes the natural one: math.log(base).",
+    frequency=lambda i, d, base: torch.exp(-2 * i / d * math.log2(base)),
+)
+steps.mistake(
+    "You divide the angles by 2π. A frequency is in radians a step: the angle is position · frequency.",
+    angles=lambda place, frequency: place[:, None] * frequency / (2 * math.pi),
+)
+steps.mistake(
+    "You take the position as a power or the frequency to the power of it. Each step adds the frequency: position · frequency.",
+    angles=lambda place, frequency: frequency ** place[:, None],
+)
+steps.mistake(
+    "You take 1 from the positions. Take them as they are given; position 0 doesn't turn at all.",
+    angles=lambda place, frequency: (place - 1)[:, None] * frequency,
+)
+steps.mistake(
+    "Your positions are sorted, or come in reverse order. Row i is for positions[i].",
+    angles=lambda place, frequency: place.flip(0)[:, None] * frequency,
+)
+steps.mistake(
+    "You turn all positions by the first one's, so that it becomes 0. Take them as they are given.",
+    angles=lambda place, frequency: (place - place[:1])[:, None] * frequency,
+)
+steps.mistake(
+    "The angles are sums over all positions before. Each position has its own angle, position · frequency.",
+    angles=lambda place, frequency: place.cumsum(0)[:, None] * frequency,
+)
+steps.mistake("The second number of a pair is a tangent. It is the cosine of the same angle.", odd=lambda a: a.tan())
+steps.mistake(
+    "The second number of a pair is 1 − sin. That isn't the cosine: cos² = 1 − sin².", odd=lambda a: 1 - a.sin()
+)
+steps.mistake(
+    "The second number of a pair is √(1 − sin²), which is never negative. Take the cosine: its sign counts.",
+    odd=lambda a: (1 - a.sin() ** 2).clamp(min=0).sqrt(),
+)
+steps.mistake(
+    "The cosine's angle is one position further. Both numbers of a pair belong to the same angle.",
+    odd=lambda a: (a + 1).cos(),
+)
+steps.mistake(
+    "Sines and cosines are added, and each sum stands there twice or alone. They are two numbers side by side.",
+    table=lambda sines, cosines: alternating(sines + cosines, sines + cosines),
+)
+steps.mistake(
+    "Your table is (n, d_model / 2, 2): the pairs still have an axis of their own. Flatten the last two axes.",
+    table=lambda sines, cosines: torch.stack([sines, cosines], -1),
+)
+steps.mistake(
+    "You divide by √(d_model / 2), so that rows have length 1. The sinusoids stay as they are.",
+    table=lambda sines, cosines: alternating(sines, cosines) / sines.shape[-1] ** 0.5,
+)
+
+
+steps.mistake(
+    "Your frequencies fall evenly, by the same amount from pair to pair. They are powers: each is the one before times the same factor, base ** (−2i / d_model).",
+    frequency=lambda i, d, base: torch.linspace(1, 1 / base, len(i), dtype=i.dtype),
+)
+steps.mistake(
+    "The exponent is upside down: d_model / (2i) stands where 2i / d_model is meant.",
+    frequency=lambda i, d, base: base ** (-d / (2 * i)),
+)
+steps.mistake(
+    "The exponent is upside down, and i counts from 1. It is 2i / d_model, for i = 0, 1, 2 …",
+    frequency=lambda i, d, base: base ** (-d / (2 * i + 2)),
+)
+
+
+@sinusoidal.mistake(
+    "The frequency multiplies the sine and the cosine. It belongs inside, into the angle: sin(position · frequency)."
+)
+def frequency_outside(place, d_model, base):
+    f = base ** (-torch.arange(0, d_model, 2, dtype=place.dtype) / d_model)
+    return alternating(place.sin()[:, None] * f, place.cos()[:, None] * f)
+
+
+@sinusoidal.mistake(
+    "Rows alternate in place of columns: one position gets sines, the next cosines. In every row columns 0, 2, 4 … are sines, 1, 3, 5 … cosines."
+)
+def rows_alternate(place, d_model, base):
+    angles = place[:, None] * base ** (-torch.arange(0, d_model, 2, dtype=place.dtype) / d_model)
+    angles = angles.repeat_interleave(2, -1)
+    return torch.where(torch.arange(len(place))[:, None] % 2 == 0, angles.sin(), angles.cos())
+
+
+@sinusoidal.mistake(
+    "The sines are written into the first half of the columns, the cosines into every second one, over them. The sines belong into columns 0, 2, 4 …: table[:, 0::2]."
+)
+def half_overwritten(place, d_model, base):
+    angles = place[:, None] * base ** (-torch.arange(0, d_model, 2, dtype=place.dtype) / d_model)
+    table = torch.cat([angles.sin(), torch.zeros_like(angles)], -1)
+    table[:, 1::2] = angles.cos()
+    return table
+
+
+@sinusoidal.mistake(
+    "i runs over all d_model, so there are twice as many columns. d_model numbers are d_model/2 pairs: i = 0 … d_model/2 − 1."
+)
+def a_pair_for_each_number(place, d_model, base):
+    angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
+    return alternating(angles.sin(), angles.cos())
+
+
+@sinusoidal.mistake(
+    "The cosines belong to the next pair's angle, 2(i + 1)/d_model. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model)."
+)
+def cosine_of_the_next_pair(place, d_model, base):
+    even, odd = (
+        angles_of_columns(place, d_model, base, lambda column, d, more=more: -(column + more) / d)[:, 0::2]
+        for more in (0, 2)
+    )
+    return alternating(even.sin(), odd.cos())
+
+
+@sinusoidal.symptom("You turn the angles into degrees. torch.sin takes radians: position · frequency as it is.")
+def degrees(inputs, answer):
+    place, *rest = inputs
+    return torch.allclose(answer, positions.sinusoids(180 / math.pi * place, *rest), atol=1e-2)
+
+
+@sinusoidal.symptom(
+    "All pairs turn at the same speed: your exponent lacks its i. Pair i has the frequency base ** (−2i / d_model)."
+)
+def one_frequency(inputs, answer):
+    return answer.shape[1] > 2 and torch.allclose(answer[:, 2:], answer[:, :-2], atol=1e-4)
+
+
+@sinusoidal.symptom(
+    "All your numbers lie between 0 and 1. Sines and cosines reach from −1 to 1: leave them as they are."
+)
+def never_negative(inputs, answer):
+    return bool((answer >= 0).all()) and bool((positions.sinusoids(*inputs) < -0.1).any())
+
+
+@sinusoidal.symptom(
+    "The two numbers of a pair don't belong together: of one angle, sin² + cos² = 1. Columns 2i and 2i + 1 are sine and cosine of the same angle."
+)
+def no_pairs(inputs, answer):
+    return not torch.allclose(
+        answer[:, 0::2] ** 2 + answer[:, 1::2] ** 2, torch.ones((), dtype=answer.dtype), atol=1e-3
+    )
+
+
+@sinusoidal.symptom(
+    "The first pair is right, the later ones aren't: look at the exponent. Pair i has the frequency base ** (−2i / d_model), for i = 0, 1, 2 …"
+)
+def exponent(inputs, answer):
+    return torch.allclose(answer[:, :2], positions.sinusoids(*inputs)[:, :2], atol=1e-3)
+
+
+@sinusoidal.symptom(
+    "Each pair is sine and cosine of one angle, but already the first pair's isn't the position itself. Pair 0 has the frequency 1: look at the positions, and at where i begins."
+)
+def first_angle(inputs, answer):
+    return not torch.allclose(answer[:, :2], positions.sinusoids(*inputs)[:, :2], atol=1e-3)
+
+
 @sinusoidal.mistake(
     "Every column has a frequency of its own. Sine and cosine of a pair share one: columns 2i and 2i + 1 both have base^(−2i/d_model)."
 )
@@ -229,7 +418,9 @@ def own_frequency_each(place, d_model, base):
     return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())
 
 
-@sinusoidal.mistake("The cosine's exponent uses its own column, 2i + 1. It shares the sine's, 2i/d_model.")
+@sinusoidal.mistake(
+    "You put the column's number in for i: the exponent is 2 · column / d_model. Columns 2i and 2i + 1 are both of pair i, with exponent 2i / d_model."
+)
 def odd_columns_count_on(place, d_model, base):
     angles = angles_of_columns(place, d_model, base, lambda column, d: -2 * column / d)
     return alternating(angles[:, 0::2].sin(), angles[:, 1::2].cos())

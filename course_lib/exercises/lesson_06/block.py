@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.inputs import Sublayer, integer, randn
 
 
 def _block(x, attention, feed_forward, norm_1, norm_2, pre_norm):
@@ -12,19 +12,6 @@ def _block(x, attention, feed_forward, norm_1, norm_2, pre_norm):
         return x + feed_forward(norm_2(x))
     x = norm_1(x + attention(x))
     return norm_2(x + feed_forward(x))
-
-
-class _Sublayer:
-    """A function of x with numbers of its own; equal to another that holds the same numbers."""
-
-    def __init__(self, apply, *numbers):
-        self.apply, self.numbers = apply, numbers
-
-    def __call__(self, x):
-        return self.apply(x, *self.numbers)
-
-    def __eq__(self, other):
-        return all(map(torch.equal, self.numbers, other.numbers))
 
 
 def _attend(x, W):
@@ -47,10 +34,10 @@ def _inputs(g, pre_norm, *shape, dtype=torch.float32):
         return randn(g, *shape, dtype=dtype) / d_model**0.5
 
     def norm():
-        return _Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
+        return Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
 
-    attention = _Sublayer(_attend, matrix(d_model, d_model))
-    feed_forward = _Sublayer(_bend, matrix(d_model, 4 * d_model), matrix(4 * d_model, d_model))
+    attention = Sublayer(_attend, matrix(d_model, d_model))
+    feed_forward = Sublayer(_bend, matrix(d_model, 4 * d_model), matrix(4 * d_model, d_model))
     return randn(g, *shape, dtype=dtype, size=1.5), attention, feed_forward, norm(), norm(), pre_norm
 
 

@@ -190,7 +190,7 @@ steps.mistake(
     pairs=lambda word: combinations(word, 2),
 )
 steps.mistake(
-    "At i = 0, word[i - 1] is the last symbol: Python counts from the end. So you count a pair of the last symbol and the first. Begin with i = 1.",
+    "You count a pair of the last symbol and the first: at i = 0, word[i - 1] is the last one, since Python counts from the end, and % begins anew. The last symbol has no neighbour on its right.",
     pairs=lambda word: [(word[i - 1], word[i]) for i in range(len(word))],
 )
 steps.mistake(
@@ -218,6 +218,37 @@ steps.mistake(
     pairs=lambda word: pairwise([symbol.removesuffix("</w>") for symbol in word]),
 )
 steps.mistake("You use three symbols in a row. A pair has two.", pairs=lambda word: zip(word, word[1:], word[2:]))
+
+
+steps.mistake(
+    "When a pair comes for the first time you only set its count to 0, so that place isn't counted. It comes n times already: begin with n.",
+    count=lambda counts, pair, n: counts[pair] + n if pair in counts else 0,
+)
+steps.mistake(
+    "word.index(symbol) finds the first place where the symbol stands, not the one where you are. Count the places: range(len(word) - 1), or zip(word, word[1:]).",
+    pairs=lambda word: [(symbol, word[word.index(symbol) + 1]) for symbol in word[:-1]],
+)
+steps.mistake(
+    "A pair of two equal symbols isn't counted. (a, a) is a pair like any other.",
+    pairs=lambda word: [pair for pair in pairwise(word) if pair[0] != pair[1]],
+)
+steps.mistake(
+    "Between two equal symbols you count nothing, or the word loses symbols that stand twice: did you make a set of it? Take the word as it is.",
+    pairs=lambda word: pairwise(dict.fromkeys(word)),
+)
+steps.mistake(
+    "The word is sorted first, so others become neighbours. Take the symbols in their order.",
+    pairs=lambda word: pairwise(sorted(word)),
+)
+steps.mistake(
+    "You count each pair once more than it occurs: n + 1 at each place. Each place counts n.",
+    count=lambda counts, pair, n: counts.get(pair, 0) + n + 1,
+)
+steps.mistake("You multiply the counts. Add n at each place.", count=lambda counts, pair, n: counts.get(pair, 1) * n)
+steps.mistake(
+    "You join the symbols by a space before you count: then the spaces are counted as well.",
+    pairs=lambda word: pairwise(" ".join(word)),
+)
 
 
 def without_overlap(word):
@@ -263,6 +294,11 @@ def counter_times_number(words):
     return {}
 
 
+@count_pairs.symptom("Pairs that don't occur are in your dictionary, with 0. Count only those that stand side by side.")
+def zeros(inputs, answer):
+    return 0 in answer.values()
+
+
 @count_pairs.symptom(
     "One of your pairs begins with the end of a word, </w>: it reaches across the border to the next word. A merge never joins two words."
 )
@@ -299,3 +335,91 @@ def some_are_missing(inputs, answer):
 )
 def places_for_counts(words):
     return _count_pairs({word: i for i, word in enumerate(words)})
+
+
+@count_pairs.mistake("You return after the first pair. `return` belongs behind both loops, not inside of them.")
+def returns_in_both_loops(words):
+    for word, n in words.items():
+        for pair in pairwise(word):
+            return {pair: n}
+
+
+@count_pairs.mistake("Pairs that occur once are left out. They belong into the dictionary, too.")
+def only_frequent(words):
+    return {pair: n for pair, n in _count_pairs(words).items() if n > 1}
+
+
+@count_pairs.mistake("Only the most frequent pair comes back. All of them are asked for, each with its count.")
+def only_the_most_frequent(words):
+    return dict(Counter(_count_pairs(words)).most_common(1))
+
+
+@count_pairs.mistake("These are shares: you divide by the sum. The counts themselves are asked for.")
+def shares(words):
+    counts = _count_pairs(words)
+    return {pair: n / sum(counts.values()) for pair, n in counts.items()}
+
+
+@count_pairs.mistake(
+    "You count in how many different words a pair stands. Each place counts, and a word counts n times."
+)
+def different_words(words):
+    return dict(Counter(pair for word in words for pair in {*pairwise(word)}))
+
+
+@count_pairs.mistake("Your dictionary is turned over: counts as keys, pairs as values. The pair is the key.")
+def turned_over(words):
+    return {n: pair for pair, n in _count_pairs(words).items()}
+
+
+@count_pairs.mistake("For each pair you return a list of the counts. Add them up: one number for each pair.")
+def lists_of_counts(words):
+    counts = {}
+    for word, n in words.items():
+        for pair in pairwise(word):
+            counts.setdefault(pair, []).append(n)
+    return counts
+
+
+@count_pairs.mistake(
+    "You count with the number of words in the table, len(words). How often a word occurs is its value: words.items()."
+)
+def size_of_the_table(words):
+    return _count_pairs(dict.fromkeys(words, len(words)))
+
+
+@count_pairs.mistake("Words that occur once are left out. Their pairs count, too.")
+def without_single_words(words):
+    return _count_pairs({word: n for word, n in words.items() if n > 1})
+
+
+@count_pairs.mistake(
+    "You count in the joined text, with .count: that finds letters inside of other symbols, and misses places that overlap. Count the neighbours in the tuple."
+)
+def count_of_texts(words):
+    counts = Counter()
+    for word, n in words.items():
+        for pair in {*pairwise(word)}:
+            counts[pair] += n * "".join(word).count("".join(pair))
+    return counts
+
+
+@count_pairs.mistake("Of all counts of a pair you keep the smallest. Add them up.")
+def smallest(words):
+    counts = {}
+    for word, n in words.items():
+        for pair in pairwise(word):
+            counts[pair] = min(counts.get(pair, n), n)
+    return counts
+
+
+@count_pairs.mistake("Words of two symbols are left out. They have one pair.")
+def long_words_alone(words):
+    return _count_pairs({word: n for word, n in words.items() if len(word) > 2})
+
+
+@count_pairs.mistake("The first word is counted twice. Go through each word once.")
+def first_word_twice(words):
+    counts = Counter(_count_pairs(words))
+    counts.update(_count_pairs(dict([*words.items()][:1])))
+    return counts

@@ -7,7 +7,7 @@ from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.learn_merges import learn_merges
 from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
-from course_lib.exercises.lesson_07.words import LETTERS, PAPER, random_word, word_table
+from course_lib.exercises.lesson_07.words import LETTERS, PAPER, is_within, random_word, word_table
 
 ORDER = [("r", "s"), ("e", "r"), ("t", "er"), ("n", "t"), ("e", "rs"), ("a", "n")]
 
@@ -211,6 +211,28 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "Your pairs are turned round: you look for right before left. (l, o) is an l followed by an o.",
+    merge=lambda word, pair: merge_pair.reference(word, pair[::-1]),
+)
+steps.mistake(
+    "You keep the merges in a dictionary by their left symbols, which holds one merge for each: of several with the same left symbol all but the last are lost. Keep the list.",
+    order=lambda merges: list(dict(merges).items()),
+)
+steps.mistake(
+    "You keep the merges in a dictionary by their right symbols, which holds one merge for each: of several with the same right symbol all but the last are lost. Keep the list.",
+    order=lambda merges: [(left, right) for right, left in {right: left for left, right in merges}.items()],
+)
+steps.mistake(
+    "You stop at the last merge but some: only the first half of the list is applied. Go through all of it.",
+    order=lambda merges: merges[: len(merges) // 2],
+)
+steps.mistake(
+    "The merges come in another order: by their right symbols. Their order in the list is the order in which they were learnt: keep it.",
+    order=lambda merges: sorted(merges, key=lambda pair: pair[::-1]),
+)
+
+
 @encode_word.variants
 def place_by_place(word, merges, *, choose=min):
     """The other way to say it: of all (rank, index) where a learnt pair stands, the lowest rank is merged."""
@@ -224,6 +246,10 @@ def place_by_place(word, merges, *, choose=min):
 place_by_place.mistake(
     "You merge whatever fits first, reading from left to right. The merge that was learnt first goes first, wherever in the word it stands.",
     choose=lambda places: min(places, key=lambda place: place[1]),
+)
+place_by_place.mistake(
+    "You merge whatever fits, beginning at the word's end. The merge that was learnt first goes first, wherever in the word it stands.",
+    choose=lambda places: max(places, key=lambda place: place[1]),
 )
 place_by_place.mistake(
     "You prefer the merge that was learnt last. It's the other way round: the first learnt goes first.",
@@ -255,6 +281,34 @@ def one_merge(word, merges):
 )
 def trains_again(word, merges):
     return _encode_word(word, learn_merges.reference({word: 1}, len(merges)))
+
+
+@encode_word.mistake(
+    "Of the pairs that fit you take the one that makes the longest token. The merge that was learnt first goes first, whatever its length."
+)
+def longest_new_token(word, merges):
+    word, known = list(word), {*map(tuple, merges)}
+    while places := [i for i, pair in enumerate(pairwise(word)) if pair in known]:
+        i = max(places, key=lambda i: len(word[i] + word[i + 1]))
+        word[i : i + 2] = [word[i] + word[i + 1]]
+    return word
+
+
+@encode_word.mistake(
+    "Each merge is tried at the beginning of the word only. Its pair may stand anywhere: use merge_pair."
+)
+def at_the_beginning_only(word, merges):
+    word = tuple(word)
+    for pair in merges:
+        word = ("".join(pair), *word[2:]) if word[:2] == tuple(pair) else word
+    return list(word)
+
+
+@encode_word.mistake("A new token is left + right; yours has the two the other way round.")
+def right_before_left(word, merges):
+    for left, right in merges:
+        word = [right + left if s == left + right else s for s in merge_pair.reference(word, (left, right))]
+    return list(word)
 
 
 @encode_word.mistake("You return one text. What comes back is a list of tokens.")
@@ -331,9 +385,54 @@ def numbers(inputs, answer):
     return bool(answer) and all(isinstance(token, int) for token in answer)
 
 
+@encode_word.symptom("Some items of your list aren't texts. The tokens alone are asked for.")
+def no_texts(inputs, answer):
+    return not all(isinstance(token, str) for token in answer)
+
+
 @encode_word.symptom("[UNK] isn't needed here: a symbol that no merge takes stays as it is.")
 def has_unknown(inputs, answer):
     return "[UNK]" in answer
+
+
+@encode_word.symptom(
+    "You look for the longest text that is a token, letter by letter. Byte-pair encoding repeats the merges in the order in which they were learnt, and may never come to that token."
+)
+def longest_text_first(inputs, answer):
+    word, merges = inputs
+    known, text, tokens = {left + right for left, right in merges} | {*word}, "".join(word), []
+    while text:
+        end = next((end for end in range(len(text), 1, -1) if text[:end] in known), 1)
+        tokens.append(text[:end])
+        text = text[end:]
+    return answer == tokens
+
+
+@encode_word.symptom("WordPiece's mark ## isn't used here. A token is what stands in the word, with </w> at its end.")
+def hashes(inputs, answer):
+    return any(token.startswith("##") for token in answer)
+
+
+@encode_word.symptom(
+    "Some tokens are lost. Each symbol of the word belongs to one, also the last, and also those that come twice."
+)
+def tokens_lost(inputs, answer):
+    return is_within(answer, _encode_word(*inputs))
+
+
+@encode_word.symptom("The right tokens, but in another order. Keep that of the word.")
+def order_of_tokens(inputs, answer):
+    return sorted(answer) == sorted(_encode_word(*inputs))
+
+
+@encode_word.symptom("The mark </w> stands twice in your tokens. The word comes with it: hang nothing on it.")
+def mark_twice(inputs, answer):
+    return "".join(answer).count("</w>") > "".join(inputs[0]).count("</w>")
+
+
+@encode_word.symptom("Some tokens hold a space. A merge joins left and right with nothing between them.")
+def holds_a_space(inputs, answer):
+    return any(" " in token for token in answer)
 
 
 @encode_word.symptom(
@@ -386,3 +485,15 @@ def most_frequent_in_the_word(word, merges):
 @encode_word.mistake("You use only as many merges as the word has symbols. Go through all of them.")
 def as_many_as_symbols(word, merges):
     return _encode_word(word, merges[: len(word)])
+
+
+@encode_word.mistake(
+    "You walk through the word with a dictionary of left symbols. It holds one merge for each of them, and the merges' order is lost. Go through the list of merges, in their order."
+)
+def one_pass_by_left_symbols(word, merges):
+    follows, tokens, i = dict(merges), [], 0
+    while i < len(word):
+        step = 2 if i + 1 < len(word) and follows.get(word[i]) == word[i + 1] else 1
+        tokens.append("".join(word[i : i + step]))
+        i += step
+    return tokens

@@ -178,6 +178,29 @@ steps.mistake(
 )
 steps.mistake("Your merges come last first. The first learnt stands first.", give=lambda merges: merges[::-1])
 steps.mistake("Only the last merge comes back. Collect them all in a list.", give=lambda merges: merges[-1:])
+steps.mistake(
+    "Your pairs are turned round: (left, right), as they stand in the word.", note=lambda pair, counts: pair[::-1]
+)
+steps.mistake(
+    "Your pairs are glued together with a space. A merge is a tuple of two texts: (left, right).",
+    note=lambda pair, counts: " ".join(pair),
+)
+steps.mistake(
+    "You return the counts. The pairs are asked for, in the order in which they were merged.",
+    note=lambda pair, counts: counts[pair],
+)
+steps.mistake(
+    "Each merge comes with its number. The pairs alone are asked for: [(left, right), …].",
+    give=lambda merges: [*enumerate(merges)],
+)
+steps.mistake(
+    "You return a set, or the merges sorted and each once: their order is lost. Return the list as it was made.",
+    give=lambda merges: sorted({*merges}, reverse=True),
+)
+steps.mistake(
+    "Each merge is a triple, with the new symbol. The pairs alone are asked for: (left, right).",
+    note=lambda pair, counts: (*pair, "".join(pair)),
+)
 steps.mistake("The first merge is missing.", give=lambda merges: merges[1:])
 steps.mistake(
     "You don't go on with the merged words: every round finds the same pair. Put the merged words in the place of the old ones.",
@@ -242,6 +265,83 @@ def keeps_the_old_words(words, num_merges):
     return merges
 
 
+@learn_merges.mistake(
+    "Each round begins with the words as they came, so only the last merge is carried out. Go on with the merged words."
+)
+def begins_anew(words, num_merges):
+    merges, merged = [], words
+    while len(merges) < num_merges and (counts := count_pairs.reference(merged)):
+        merges.append(naive_bpe.most_frequent(counts))
+        merged = {tuple(merge_pair.reference(word, merges[-1])): n for word, n in words.items()}
+    return merges
+
+
+@learn_merges.mistake(
+    "You stop when there are num_merges different symbols. It's the number of merges that is given, not the size of the vocabulary."
+)
+def up_to_a_vocabulary(words, num_merges):
+    symbols = {symbol for word in words for symbol in word}
+    return steps(words, max(0, num_merges - len(symbols)))
+
+
+@learn_merges.mistake(
+    "A word falls out of the table once it is a single symbol, or the table is emptied: later rounds don't see all words. Keep every word with its count."
+)
+def forgets_words(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        words = {
+            tuple(merged): n
+            for word, n in words.items()
+            if (merged := merge_pair.reference(word, merges[-1])) != list(word)
+        }
+    return merges
+
+
+@learn_merges.mistake(
+    "num_merges isn't a least count: you stop when the best pair is rarer than that. It is how many merges are made."
+)
+def least_count(words, num_merges):
+    def go_on(counts):
+        return max(counts.values(), default=-1) >= num_merges
+
+    return steps(words, 1000, go_on=go_on)
+
+
+@learn_merges.mistake("You take the second most frequent pair. The most frequent one goes first.")
+def second_best(words, num_merges):
+    def second(counts):
+        return sorted(counts, key=lambda pair: (-counts[pair], pair))[:2][-1]
+
+    return steps(words, num_merges, choose=second)
+
+
+@learn_merges.mistake(
+    "All equally frequent pairs are merged in one round. Each merge changes the counts: take one, and count again."
+)
+def several_in_a_round(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        for pair in sorted(pair for pair, n in counts.items() if n == max(counts.values())):
+            merges.append(pair)
+            words = {tuple(merge_pair.reference(word, pair)): n for word, n in words.items()}
+    return merges[:num_merges]
+
+
+@learn_merges.mistake("You learn from the most frequent word alone. Count the pairs of all words.")
+def most_frequent_word(words, num_merges):
+    top = max(words, key=words.get, default=None)
+    return steps({top: words[top]} if top else {}, num_merges)
+
+
+@learn_merges.mistake(
+    "You take the pair that makes the longest symbol. The most frequent one is merged, whatever its length."
+)
+def longest_symbol(words, num_merges):
+    return steps(words, num_merges, choose=lambda counts: max(counts, key=lambda p: (len("".join(p)), counts[p])))
+
+
 @learn_merges.mistake("You do one merge too few.")
 def one_too_few(words, num_merges):
     return steps(words, num_merges - 1)
@@ -297,19 +397,42 @@ def joins_two_words(inputs, answer):
     return any(left.endswith("</w>") for left, _ in answer)
 
 
+@learn_merges.symptom("You return symbols, texts. The pairs are asked for, tuples of two: [(left, right), …].")
+def texts(inputs, answer):
+    return bool(answer) and all(isinstance(each, str) for each in answer)
+
+
+@learn_merges.symptom(
+    "The same merge stands in your list again and again: its pair is still in the words. Merge it in every word, not in one."
+)
+def again(inputs, answer):
+    return len({*answer}) < len(answer) and len({*_learn_merges(*inputs)}) == len(_learn_merges(*inputs))
+
+
+@learn_merges.symptom(
+    "Your merges hold no </w>: the mark is taken off. It belongs to the symbol: t at the end of a word is another symbol than t inside."
+)
+def no_marks(inputs, answer):
+    words, num_merges = inputs
+    return "</w>" not in "".join(map("".join, answer)) and "</w>" in "".join(
+        map("".join, _learn_merges(words, num_merges))
+    )
+
+
 @learn_merges.symptom(
     "The first merge that differs is a tie: both pairs are equally frequent then. Take the smaller one, as Python compares tuples: min over (−count, pair)."
 )
 def another_tie(inputs, answer):
-    words, num_merges = inputs
-    for own, right in zip(answer, _learn_merges(words, num_merges)):
-        if own != right:
-            counts = count_pairs.reference(words)
-            return counts[own] == counts[right]
+    words, _ = inputs
+    for own in answer:  # each a most frequent one, after those before it
+        counts = count_pairs.reference(words)
+        if counts.get(own) != max(counts.values()):
+            return False
         merged = Counter()
         for word, n in words.items():
-            merged[tuple(merge_pair.reference(word, right))] += n
+            merged[tuple(merge_pair.reference(word, own))] += n
         words = merged
+    return len(answer) == len(_learn_merges(*inputs))
 
 
 @learn_merges.symptom(

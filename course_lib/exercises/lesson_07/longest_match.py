@@ -36,6 +36,12 @@ def _known_word(g) -> str:
     return _one_of(g, *BEGINNINGS) + "".join(_one_of(g, *INSIDE) for _ in range(integer(g, 2, 5)))
 
 
+def _all_pieces(g):
+    word = "notwithstanding" + "s" * integer(g, 0, 2)
+    ends = range(1, len(word) + 1)
+    return word, [word[:end] for end in ends] + [f"##{word[i:end]}" for end in ends for i in range(1, end)]
+
+
 longest_match = Code(
     "07.longest_match",
     title="The longest match",
@@ -75,13 +81,14 @@ longest_match = Code(
         Case("unknown from the start", lambda g: (_one_of(g, "xun", "ßplay"), VOCAB)),
         Case("known only inside a word", lambda g: (_one_of(g, "sun", "tun", "tstand", "sable"), VOCAB)),
         Case("the beginning of a token", lambda g: (_one_of(g, "unde", "toke", "unbelie"), VOCAB)),
-        Case("a capital letter", lambda g: (_one_of(g, "Token", "playEr"), VOCAB)),
+        Case("a capital letter", lambda g: (_one_of(g, "Token", "Tokens"), VOCAB)),
+        Case("a capital inside", lambda g: (_one_of(g, "playEr", "unDer"), VOCAB)),
         Case("signs", lambda g: ("3x" + "5" * integer(g, 1, 2), ["3", "##.", "##5", "##.5", "##+"])),
         Case("unknown at the end", lambda g: (_one_of(g, "unx", "tokenizedß", "playz"), VOCAB)),
         Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
         Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
-        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "###b", "##c"])),
+        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "#b", "###b", "##c"])),
         Case(
             "single letters only",
             lambda g: (
@@ -89,6 +96,11 @@ longest_match = Code(
                 ["a", "b", "c", *(f"##{x}" for x in "abcd")],
             ),
         ),
+        Case(
+            "a longer piece in the middle",
+            lambda g: ("abcde" + "e" * integer(g, 0, 2), ["ab", "a", "##bcd", "##cd", "##b", "##c", "##d", "##e"]),
+        ),
+        Case("a long word with all its pieces", _all_pieces),
         Case("an empty word", lambda g: ("", VOCAB)),
         Case("an empty vocabulary", lambda g: ("play" * integer(g, 1, 2), [])),
     ],
@@ -184,7 +196,7 @@ steps.mistake(
 
 
 steps.mistake(
-    "You never try the whole rest of the word: range(len(word), start, -1) begins with it.",
+    "Every word comes out as [UNK]: its last letter is never part of a piece. Try the whole rest of the word first, range(len(word), start, -1), and leave the letters as they are.",
     ends=lambda start, length: range(length - 1, start, -1),
 )
 steps.mistake(
@@ -260,6 +272,117 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You try only every second length: the loop over the ends has a step of 2. Try all of them: range(len(word), start, -1).",
+    ends=lambda start, length: range(length, start, -2),
+)
+for limit in range(2, 13):
+    steps.mistake(
+        f"You try pieces of at most {limit} letters. A token may be longer: begin with the whole rest of the word.",
+        ends=lambda start, length, limit=limit: range(min(start + limit, length), start, -1),
+    )
+steps.mistake(
+    "You try one letter at a time, and nothing longer. Begin with the whole rest of the word.",
+    ends=lambda start, length: range(start + 1, start, -1),
+)
+steps.mistake(
+    "Only the whole word is looked up, or the whole rest, never a shorter piece. Take one letter less, and again, until something fits.",
+    ends=lambda start, length: range(length, length - 1, -1),
+)
+steps.mistake(
+    "You try every second length, beginning with the shortest. Begin with the longest, and leave none out: range(len(word), start, -1).",
+    ends=lambda start, length: range(start + 1, length + 1, 2),
+)
+steps.mistake(
+    "The pieces inside a word have one letter too few: you take the ## for letters of it. Count the word's letters alone.",
+    mark=marked,
+    shown=lambda piece, start: piece[:-1] if start else piece,
+)
+steps.mistake("The word is turned round before it is cut. Read it from its beginning.", read=lambda word: word[::-1])
+steps.mistake("The first letter of the word is left out.", read=lambda word: word[1:])
+steps.mistake("The last letter of the word is left out.", read=lambda word: word[:-1])
+steps.mistake("In front of each token stands its ## once more.", shown=lambda piece, start: marked(start) + piece)
+steps.mistake("There is a space between ## and the piece.", shown=lambda piece, start: piece.replace("##", "## "))
+steps.mistake(
+    '[UNK] goes with the mark ##. It stands for the whole word: ["[UNK]"].',
+    tokens=lambda found: ["##" + UNKNOWN] if None in found else found,
+)
+steps.mistake(
+    "For an empty word you return [UNK]. It has no letters, so no tokens: an empty list.",
+    tokens=lambda found: or_unknown(found) or [UNKNOWN],
+)
+steps.mistake(
+    "For an empty word you return an empty text in a list. It has no letters, so no tokens: an empty list.",
+    tokens=lambda found: or_unknown(found) or [""],
+)
+steps.mistake(
+    "You return the last piece only. All pieces are asked for, from the first to the last.",
+    tokens=lambda found: or_unknown(found)[-1:],
+)
+steps.mistake(
+    "You return the tokens as one text. What comes back is a list.", tokens=lambda found: "".join(or_unknown(found))
+)
+
+
+steps.mistake(
+    "You make a small letter of the first one. A capital is another letter: a word with an unknown capital is [UNK].",
+    read=lambda word: word[:1].lower() + word[1:],
+)
+steps.mistake(
+    "The first piece is the shortest that fits, the others the longest. The longest is meant from the beginning.",
+    ends=lambda start, length: longest_first(start, length) if start else range(1, length + 1),
+)
+steps.mistake(
+    "You put ## behind each piece that is followed by another. It stands in front of those that go on.",
+    tokens=lambda found: (
+        or_unknown(found)
+        if None in found
+        else [p.removeprefix("##") + "##" for p in found[:-1]] + [p.removeprefix("##") for p in found[-1:]]
+    ),
+)
+
+
+@longest_match.mistake(
+    "You cut in two pieces only: the longest beginning, and the whole rest. Cut the rest in the same way, until the word ends."
+)
+def two_pieces(word, vocab):
+    first = _longest_match(word, vocab)[:1] if word else []
+    end = next((end for end in longest_first(0, len(word)) if word[:end] in vocab), None)
+    if not word or end == len(word):
+        return first
+    return [word[:end], "##" + word[end:]] if end and "##" + word[end:] in vocab else [UNKNOWN]
+
+
+@longest_match.mistake(
+    "After a piece you go on one letter further, not behind it: pieces overlap. Go on where the piece ends: start = end."
+)
+def one_letter_further(word, vocab):
+    tokens = []
+    for start in range(len(word)):
+        end = next((end for end in longest_first(start, len(word)) if marked(start) + word[start:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:end])
+    return tokens
+
+
+@longest_match.mistake(
+    "The longest piece anywhere in the word is taken first. WordPiece begins at the front: the longest piece there, then the longest of the rest."
+)
+def longest_anywhere(word, vocab):
+    def cut(start, end):
+        if start == end:
+            return []
+        places = [(a, b) for a in range(start, end) for b in range(a + 1, end + 1)]
+        fits = [(a, b) for a, b in places if marked(a) + word[a:b] in vocab]
+        if not fits:
+            return [None]
+        a, b = max(fits, key=lambda place: (place[1] - place[0], -place[0]))
+        return [*cut(start, a), marked(a) + word[a:b], *cut(b, end)]
+
+    return or_unknown(cut(0, len(word)))
+
+
 @longest_match.mistake(
     "For a word that isn't known you return the word. It isn't in the vocabulary: return [\"[UNK]\"]."
 )
@@ -326,6 +449,40 @@ def numbers(inputs, answer):
 )
 def found_nothing(inputs, answer):
     return bool(inputs[0]) and answer in ([], [UNKNOWN]) and _longest_match(*inputs) != [UNKNOWN]
+
+
+@longest_match.symptom("Some items of your list aren't texts. The tokens alone are asked for.")
+def no_texts(inputs, answer):
+    return not all(isinstance(token, str) for token in answer)
+
+
+@longest_match.symptom("The right tokens, but in another order. Keep that of the word.")
+def another_order(inputs, answer):
+    return sorted(answer) == sorted(_longest_match(*inputs))
+
+
+@longest_match.symptom('[UNK] stands beside other tokens. A word that can\'t be cut is [UNK] alone: ["[UNK]"].')
+def unknown_and_others(inputs, answer):
+    return UNKNOWN in answer and len(answer) > 1
+
+
+@longest_match.symptom(
+    "What isn't in the vocabulary comes back as a piece. If at some place nothing fits, the whole word is [UNK]."
+)
+def unknown_as_a_piece(inputs, answer):
+    return (
+        _longest_match(*inputs) == [UNKNOWN]
+        and answer[-1] not in inputs[1]
+        and all(piece in inputs[1] for piece in answer[:-1])
+    )
+
+
+@longest_match.symptom(
+    "You find no cut for this word: the piece at its beginning isn't the longest, or the rest is looked up only as a whole. Take the longest piece, then the longest of the rest, and so on."
+)
+def gives_up_early(inputs, answer):
+    word, vocab = inputs
+    return answer == [UNKNOWN] and len(_longest_match(word, vocab)) > 2
 
 
 @longest_match.symptom("Some of your tokens aren't in the vocabulary. Only what stands there, with its ##, is a token.")

@@ -1,10 +1,11 @@
 """A word with each place of a pair merged into one symbol, from left to right."""
 
 import re
+from itertools import pairwise
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
-from course_lib.exercises.lesson_07.words import LETTERS, random_word
+from course_lib.exercises.lesson_07.words import LETTERS, is_within, random_word
 from course_lib.tokenizers import naive_bpe
 
 
@@ -286,6 +287,166 @@ def changes_the_tuple(word, pair):
 )
 def one_text(word, pair):
     return "".join(word)
+
+
+steps.mistake(
+    "There is a space behind your new symbol. It is left + right, with nothing else.",
+    new=lambda left, right: left + right + " ",
+)
+steps.mistake(
+    "There is a space before your new symbol. It is left + right, with nothing else.",
+    new=lambda left, right: " " + left + right,
+)
+steps.mistake(
+    "You hang </w> on your new symbol. The mark belongs to the last symbol of a word, which has it already: left + right.",
+    new=lambda left, right: left + right + "</w>",
+)
+steps.mistake(
+    "There is a sign between the two texts of your new symbol. It is left + right, with nothing between them.",
+    new=lambda left, right: left + "_" + right,
+)
+steps.mistake(
+    "There is a + between the two texts of your new symbol: add the texts, without quotes round the +.",
+    new=lambda left, right: left + "+" + right,
+)
+steps.mistake(
+    "You put ## before your new symbol. That is WordPiece's mark; here it is left + right.",
+    new=lambda left, right: "##" + left + right,
+)
+steps.mistake(
+    "You return tuples of letters or symbols, not texts: a symbol that isn't merged stays a text.",
+    give=lambda merged: [(symbol,) for symbol in merged],
+)
+
+
+@merge_pair.mistake(
+    "The list gets shorter with each merge, but the loop still counts to its old length. Build a new list, or use a while loop that asks for the length anew: while i < len(word) - 1."
+)
+def shorter_while_it_counts(word, pair):
+    word = list(word)
+    for i in range(len(word) - 1):
+        if (word[i], word[i + 1]) == pair:
+            word[i : i + 2] = ["".join(pair)]
+    return word
+
+
+@merge_pair.mistake(
+    "The list gets shorter with each merge, but the loop still counts to its old length, and beyond: the last symbol has no neighbour. Build a new list in a while loop."
+)
+def shorter_and_to_the_end(word, pair):
+    word = list(word)
+    for i in range(len(word)):
+        if (word[i], word[i + 1]) == pair:
+            word[i : i + 2] = ["".join(pair)]
+    return word
+
+
+@merge_pair.mistake(
+    "You look for the left symbol with word.index and so only at its first place. It may stand somewhere else, too: walk through all places."
+)
+def first_left_symbol(word, pair):
+    i = word.index(pair[0]) if pair[0] in word else len(word)
+    return [*word[:i], "".join(pair), *word[i + 2 :]] if word[i : i + 2] == pair else list(word)
+
+
+@merge_pair.mistake("The pair is taken out, and nothing stands in its place. The new symbol does: left + right.")
+def takes_out(word, pair):
+    return [symbol for symbol in steps(word, pair, new=lambda *_: None) if symbol is not None]
+
+
+@merge_pair.mistake(
+    "Symbols that come twice are dropped: a dictionary or a set holds each once. Each place of the word has its own."
+)
+def each_once(word, pair):
+    return [*dict.fromkeys(_merge_pair(word, pair))]
+
+
+@merge_pair.mistake("Two places are merged, or one, and then no more. The pair is merged wherever it stands.")
+def two_places(word, pair):
+    places = [i for i, symbol in enumerate(_merge_pair(word, pair)) if symbol == "".join(pair)]
+    if len(places) < 3:
+        return _merge_pair(word, pair)
+    front = _merge_pair(word, pair)[: places[1] + 1]
+    return [*front, *word[len(front) + 2 :]]
+
+
+@merge_pair.mistake(
+    "The whole word is joined as soon as the pair stands in it. Only the two symbols of the pair become one."
+)
+def whole_word(word, pair):
+    return ["".join(word)] if pair in pairwise(word) else list(word)
+
+
+@merge_pair.mistake("Only the end of the word is looked at. The pair is merged wherever it stands.")
+def end_of_the_word_only(word, pair):
+    return [*word[:-2], "".join(pair)] if word[-2:] == pair else list(word)
+
+
+@merge_pair.mistake("The new symbol stands at the end of the list. It belongs to the place of the pair.")
+def at_the_end(word, pair):
+    merged = steps(word, pair, new=lambda *_: None)
+    return [symbol for symbol in merged if symbol is not None] + ["".join(pair)] * merged.count(None)
+
+
+@merge_pair.mistake("All neighbours are merged two by two, whatever they are. Only the given pair is.")
+def two_by_two(word, pair):
+    return ["".join(word[i : i + 2]) for i in range(0, len(word), 2)]
+
+
+@merge_pair.mistake(
+    "Every two neighbours are joined, and each symbol stands in two of them. Only the given pair is merged."
+)
+def all_neighbours(word, pair):
+    return [word[i] + word[i + 1] for i in range(len(word) - 1)]
+
+
+@merge_pair.mistake("After the first symbol that isn't the pair you stop, or return. Go on to the end of the word.")
+def stops_at_once(word, pair):
+    return ["".join(pair)] if word[:2] == pair else list(word[:1])
+
+
+@merge_pair.symptom("Some items of your list aren't texts. A symbol is one text, merged or not.")
+def no_texts(inputs, answer):
+    return not all(isinstance(symbol, str) for symbol in answer)
+
+
+@merge_pair.symptom(
+    "Where the pair doesn't stand in the word you return an empty list. The symbols come back as they are."
+)
+def nothing_back(inputs, answer):
+    return answer == [] and bool(inputs[0])
+
+
+@merge_pair.symptom("Some of your symbols hold a space. The new symbol is left + right, with nothing added.")
+def holds_a_space(inputs, answer):
+    return any(" " in symbol for symbol in answer)
+
+
+@merge_pair.symptom(
+    "The right places are merged, but the new symbol isn't left + right: something is added, lost or changed."
+)
+def another_symbol(inputs, answer):
+    right, both = _merge_pair(*inputs), "".join(inputs[1])
+    return len(answer) == len(right) and all(own == want or want == both for own, want in zip(answer, right))
+
+
+@merge_pair.symptom(
+    "Some symbols are lost. What isn't merged goes into the list as it is, what is merged as left + right."
+)
+def symbols_lost(inputs, answer):
+    return is_within(answer, _merge_pair(*inputs))
+
+
+@merge_pair.symptom(
+    "There is more in your list than should be: all the right symbols, and others beside them. The new symbol stands in the place of both, left and right."
+)
+def symbols_too_many(inputs, answer):
+    return is_within(_merge_pair(*inputs), answer)
+
+
+@merge_pair.symptom("The right symbols, but in another order. Keep that of the word.")
+def another_order(inputs, answer):
+    return sorted(answer) == sorted(_merge_pair(*inputs))
 
 
 @merge_pair.symptom(

@@ -46,3 +46,9 @@ def twins(g) -> dict[tuple[str, ...], int]:
         (letter, letter, letter, other + "</w>"): integer(g, 2, 5),
         ("a", "b", "a</w>"): integer(g, 1, 9),
     }
+
+
+def is_within(few, many):
+    """Do the items of `few` stand in `many`, in this order?"""
+    rest = iter(many)
+    return all(item in rest for item in few)

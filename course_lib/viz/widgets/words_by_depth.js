@@ -15,8 +15,11 @@ function plane(tokens, reach) {
       const heap = heaps.find(h => Math.hypot(h.x - x, h.y - y) < NEAR);
       if (heap) heap.words.push(tokens[i]); else heaps.push({x, y, words: [tokens[i]]});
     });
-    labels.replaceChildren(...heaps.map(({x, y, words}) => {
-      const text = words.length > 2 ? `${words.length} words` : words.map(w => shorten(w)).join(", "), left = x > PLANE * 0.62;
+    labels.replaceChildren(...heaps.map((heap, k) => {
+      const {x, y, words} = heap, text = words.length > 2 ? `${words.length} words` : words.map(w => shorten(w)).join(", ");
+      // To the right, unless another label stands there already, or the border is near.
+      const crowded = heaps.slice(0, k).some(h => !h.left && Math.abs(h.y - y) < 12 && Math.abs(h.x - x) < 80), left = crowded || x > PLANE * 0.72;
+      heap.left = left;
       return draw("text", {x: x + (left ? -9 : 9), y: y + 4, "text-anchor": left ? "end" : "start"}, text);
     }));
     svg.setAttribute("aria-label", said);

@@ -34,7 +34,7 @@ def causal_as_doubles(n):
     return triangle(n).double()
 
 
-@wrong(K, "doesn't see all that came before")
+@wrong(K, "a window")
 def causal_window_of_three(n):
     return triangle(n) & ~triangle(n, -3)
 
@@ -46,14 +46,14 @@ def causal_without_the_first(n):
     return mask
 
 
-@wrong(K, "comes after")
+@wrong(K, "right after them")
 def causal_that_opens_the_last_row_too_early(n):
     mask = triangle(n)
     mask[-2:] = True
     return mask
 
 
-@wrong(K, "comes after")
+@wrong(K, "Your triangle is moved")
 def causal_two_ahead(n):
     return triangle(n, 2)
 
@@ -73,7 +73,7 @@ def causal_with_one_axis_more(n):
     return triangle(n)[None]
 
 
-@wrong(K, "wrong shape")
+@wrong(K, "flat")
 def causal_flat(n):
     return triangle(n).flatten()
 

@@ -109,7 +109,7 @@ def sinusoidal_only_sines_half_as_wide(positions, d_model, base):
     return angles_of(positions, d_model, base).sin()
 
 
-@wrong(K, "shape")
+@wrong(K, "Flatten the last two axes")
 def sinusoidal_pairs_apart(positions, d_model, base):
     a = angles_of(positions, d_model, base)
     return torch.stack([a.sin(), a.cos()], -1)

@@ -203,7 +203,7 @@ def count_as_tensors(words):
     return {pair: torch.tensor(n) for pair, n in right_count(words).items()}
 
 
-@wrong(K, "(a float)")
+@wrong(K, "shares")
 def count_shares(words):
     counts = right_count(words)
     return {pair: n / counts.total() for pair, n in counts.items()}
@@ -1016,7 +1016,7 @@ def match_unknown_letters_are_tokens(word, vocab):
     return matcher(word, vocab, known=lambda piece, vocab: piece in vocab or len(piece.removeprefix("##")) == 1)
 
 
-@wrong(K, "expected [], yours ['[UNK]']")
+@wrong(K, "For an empty word you return [UNK]")
 def match_empty_is_unknown(word, vocab):
     return matcher(word, vocab) or ["[UNK]"]
 
@@ -1145,7 +1145,7 @@ def match_never_ends(word, vocab):
     return tokens
 
 
-@wrong(K, "should be a list, yours is a text")
+@wrong(K, "You return the tokens as one text")
 def match_joined(word, vocab):
     return "".join(matcher(word, vocab))
 

@@ -1,0 +1,249 @@
+"""Cross-attention: queries from the text that is written, keys and values from the one that was read."""
+
+import torch
+
+from course_lib.attention import dot_scores, scaled_dot_product_attention, scaled_dot_scores, softmax_over_keys
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises import common
+from course_lib.exercises.inputs import integer, non_contiguous, randn
+
+
+def _cross_attention(x, memory, W_Q, W_K, W_V, mask):
+    return scaled_dot_product_attention(x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT, mask)
+
+
+def _inputs(g, n, m, d_model, d_k, d_v=None, leading=(), lengths=None, **kwargs):
+    """n target words, m source words; the source's padding is closed, and texts have the given lengths."""
+    d_v = d_v or d_k
+    if lengths is None:
+        mask = torch.arange(m) < integer(g, max(1, m - 2), max(1, m - 1))
+        mask = mask.expand(*leading, 1, m) if leading else mask[None]
+    else:
+        mask = (torch.arange(m) < torch.tensor(lengths)[:, None])[:, None]
+    words = randn(g, *leading, n, d_model, **kwargs), randn(g, *leading, m, d_model, **kwargs)
+    matrices = (randn(g, rows, d_model, **kwargs) / d_model**0.5 * 1.5 for rows in (d_k, d_k, d_v))
+    return *words, *matrices, mask
+
+
+def _all_open(g):
+    *rest, mask = _inputs(g, 3, 5, 6, 4)
+    return *rest, torch.ones_like(mask)
+
+
+def _turned(g):
+    x, memory, *rest = _inputs(g, 3, 5, 6, 4, leading=(2,))
+    return non_contiguous(x), non_contiguous(memory), *rest
+
+
+cross_attention = Code(
+    "08.cross_attention",
+    title="From one text to another",
+    points=4,
+    minutes=12,
+    difficulty=2,
+    reference=_cross_attention,
+    axes=["... n d_v", "... n m"],
+    results=("output", "weights"),
+    forbidden=("multi_head_attention", "multiheadattention"),
+    atol=1e-4,
+    cases=[
+        Case("three words look at five", lambda g: _inputs(g, 3, 5, 6, 4)),
+        Case("as many target words as source words", lambda g: _inputs(g, 4, 4, 6, 5)),
+        Case("all of the source may be seen", _all_open),
+        Case("one target word", lambda g: _inputs(g, 1, 6, 6, 4)),
+        Case("one source word", lambda g: _inputs(g, 4, 1, 6, 4)),
+        Case("as many words as numbers", lambda g: _inputs(g, 4, 4, 5, 4)),
+        Case("longer values", lambda g: _inputs(g, 3, 5, 6, 4, 7)),
+        Case("a batch of two pairs", lambda g: _inputs(g, 3, 5, 8, 4, leading=(2,), lengths=[5, 2])),
+        Case("any sizes", lambda g: _inputs(g, integer(g, 5, 8), integer(g, 9, 12), integer(g, 8, 12), 6)),
+        Case("double precision", lambda g: _inputs(g, 3, 5, 6, 4, dtype=torch.float64)),
+        Case("not contiguous in memory", _turned),
+    ],
+    differentiable=True,
+    hints=[
+        "Who asks? The word that is being written. Who answers? The source. So which of x and memory gives the queries, and which gives keys and values?",
+        "x @ W_Q.mT are the queries, memory @ W_K.mT the keys, memory @ W_V.mT the values. After that it is attention under a mask, as in lesson 04.",
+        "The mask closes columns, keys: scores.masked_fill(~mask, float('-inf')) before the softmax over the last axis.",
+    ],
+)
+
+
+@cross_attention.variants
+def steps(
+    x,
+    memory,
+    W_Q,
+    W_K,
+    W_V,
+    mask,
+    *,
+    sources=lambda x, memory: (x, memory, memory),
+    matrices=lambda Q, K, V: (Q, K, V),
+    project=lambda x, W: x @ W.mT,
+    scores=scaled_dot_scores,
+    closed=lambda mask, x, memory: mask,
+    weights=softmax_over_keys,
+    mixed=torch.matmul,
+    results=lambda output, weights: (output, weights),
+):
+    pairs = zip(sources(x, memory), matrices(W_Q, W_K, W_V), strict=True)
+    q, k, v = (project(words, W) for words, W in pairs)
+    w = weights(scores(q, k), closed(mask, x, memory))
+    return results(mixed(w, v), w)
+
+
+for _sentence, _sources in {
+    "Keys and values come from x, so another memory changes nothing: your target looks at itself. They come from memory.": lambda x, memory: (
+        x,
+        x,
+        x,
+    ),
+    "Everything comes from memory: the source looks at itself, and x has no say. The queries come from x.": lambda x, memory: (
+        memory,
+        memory,
+        memory,
+    ),
+    "The two texts have changed places: one row came out for each *source* word. Queries come from x, keys and values from memory.": lambda x, memory: (
+        memory,
+        x,
+        x,
+    ),
+    "The values come from x. What is looked at is what is taken home: keys and values both come from memory.": lambda x, memory: (
+        x,
+        memory,
+        x,
+    ),
+    "The keys come from x. Keys and values belong together, word by word, and both come from memory.": lambda x, memory: (
+        x,
+        x,
+        memory,
+    ),
+    "The queries come from memory, too: one row came out for each source word. Who asks is the target, x.": lambda x, memory: (
+        memory,
+        memory,
+        memory[..., :1, :].expand_as(memory),
+    ),
+}.items():
+    steps.mistake(_sentence, sources=_sources)
+
+steps.mistake(
+    "Queries and keys have each other's matrices: W_Q belongs to x, W_K to memory.", matrices=lambda Q, K, V: (K, Q, V)
+)
+steps.mistake("The values are made with W_K. They have a matrix of their own, W_V.", matrices=lambda Q, K, V: (Q, K, K))
+steps.mistake(
+    "W_K and W_V have changed places: W_K makes what is compared, W_V what is taken home.",
+    matrices=lambda Q, K, V: (Q, V, K),
+)
+steps.mistake("The keys are made with W_Q. They have a matrix of their own, W_K.", matrices=lambda Q, K, V: (Q, Q, V))
+steps.mistake(
+    "The matrices aren't turned. Words are rows here, so q = W x becomes x @ W_Q.mT.", project=lambda x, W: x @ W
+)
+steps.mistake("The scale is missing: divide the scores by √d_k.", scores=dot_scores)
+steps.mistake("You divide by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
+steps.mistake(
+    "You divide by √n, the number of target words. Divide by √d_k, the length of a query.",
+    scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "You divide by √m, the number of source words. Divide by √d_k, the length of a key.",
+    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+)
+steps.mistake(
+    "The mask is left out: your words look at the source's padding.", weights=lambda scores, mask: scores.softmax(-1)
+)
+steps.mistake(
+    "The mask is turned round: your words see the padding alone. True means “may look”.",
+    closed=lambda mask, x, memory: torch.where(mask.all(-1, keepdim=True), mask, ~mask),
+)
+steps.mistake(
+    "You close the padding after the softmax: the rows no longer sum to 1. The mask acts on the scores, with −∞.",
+    weights=lambda scores, mask: scores.softmax(-1) * mask,
+)
+steps.mistake(
+    "Your cross-attention is causal. When the first target word is written, the whole source is known: only its padding is closed.",
+    closed=lambda mask, x, memory: mask & torch.ones(x.shape[-2], memory.shape[-2], dtype=torch.bool).tril(),
+)
+steps.mistake(
+    "Your cross-attention is causal, and the source's padding is open. It is the other way round: no triangle, and the padding is closed by the mask.",
+    closed=lambda mask, x, memory: torch.ones(x.shape[-2], memory.shape[-2], dtype=torch.bool).tril(),
+)
+steps.mistake(
+    "Your weights sum to 1 over the target's words. The softmax belongs over the keys, dim=-1: each word that is written shares out its own attention.",
+    weights=lambda scores, mask: scores.masked_fill(~mask, -1e30).softmax(-2),
+)
+steps.mistake(
+    "Keys were averaged, not values: the output should be weights @ values.",
+    mixed=lambda w, v: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
+)
+steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
+steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
+steps.mistake(
+    "Two things: the scale √d_k is missing, and so is the mask.",
+    scores=dot_scores,
+    weights=lambda scores, mask: scores.softmax(-1),
+)
+steps.mistake(
+    "These are the scores, where the weights are asked for: the softmax over the keys is missing.",
+    weights=lambda scores, mask: scores.masked_fill(~mask, 0.0),
+)
+
+
+steps.mistake(
+    "A closed score becomes 0, and e⁰ = 1 is no small weight. It becomes −∞, before the softmax.",
+    weights=lambda scores, mask: scores.masked_fill(~mask, 0.0).softmax(-1),
+)
+
+
+@cross_attention.mistake("The values aren't projected: what is taken home is memory @ W_V.mT, not memory itself.")
+def values_as_they_are(x, memory, W_Q, W_K, W_V, mask):
+    return scaled_dot_product_attention(x @ W_Q.mT, memory @ W_K.mT, memory, mask)
+
+
+@cross_attention.mistake("You divide by √d_v. It is queries and keys whose product grows with their length: √d_k.")
+def scale_of_the_values(x, memory, W_Q, W_K, W_V, mask):
+    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
+    return scaled_dot_product_attention(q, k, v, mask, scale=v.shape[-1] ** -0.5)
+
+
+@cross_attention.mistake("You scale by √d_model. Queries and keys are d_k numbers long, as many as W_Q has rows: √d_k.")
+def scale_of_d_model(x, memory, W_Q, W_K, W_V, mask):
+    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
+    return scaled_dot_product_attention(q, k, v, mask, scale=x.shape[-1] ** -0.5)
+
+
+@cross_attention.mistake("Without W_Q, W_K and W_V: you compare the words' vectors themselves. Project them first.")
+def no_matrices(x, memory, W_Q, W_K, W_V, mask):
+    return scaled_dot_product_attention(x, memory, memory, mask)
+
+
+@cross_attention.mistake(
+    "You joined the two texts into one. In cross-attention the keys are the source's alone; the target reads itself in another sublayer."
+)
+def joined(x, memory, W_Q, W_K, W_V, mask):
+    both = torch.cat([memory, x], dim=-2)
+    return scaled_dot_product_attention(x @ W_Q.mT, both @ W_K.mT, both @ W_V.mT)
+
+
+@cross_attention.symptom(
+    "All of the weight goes where the mask is False: it is turned round. True means “may look”, so scores become −∞ where it isn't."
+)
+def sees_the_padding_alone(inputs, answer):
+    weights, mask = answer[1], inputs[-1]
+    fits = weights.shape[-1] == mask.shape[-1] and not mask.all()
+    return fits and bool((weights.nan_to_num() * mask).abs().max() < 1e-6)
+
+
+@cross_attention.symptom(
+    "The output has one row for each source word. One row for each *target* word is wanted: the queries come from x."
+)
+def rows_of_the_source(inputs, answer):
+    n, m = inputs[0].shape[-2], inputs[1].shape[-2]
+    return n != m and answer[0].shape[-2] == m
+
+
+common.rows_do_not_sum_to_one(
+    cross_attention, "The weights of each target word should sum to 1 over the source's words."
+)
+common.output_does_not_follow(
+    cross_attention, "Your weights are right, but the output isn't: weights @ values, with values from memory."
+)

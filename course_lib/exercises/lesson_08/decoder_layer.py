@@ -1,0 +1,327 @@
+"""One decoder layer from its sublayers, post-norm as in the paper: read yourself, read the source, think."""
+
+import torch
+
+from course_lib.attention import softmax_over_keys
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import Sublayer, integer, randn
+from course_lib.masks import causal_mask
+
+
+def _decoder_layer(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    y = norm_2(y + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+def _attend(x, other, mask, W, V):
+    """For each word of x what it takes home from `other`."""
+    return softmax_over_keys(x @ W @ other.mT / x.shape[-1] ** 0.5, mask) @ other @ V
+
+
+class _Attention(Sublayer):
+    """Called with the three arguments that the exercise names, and no others."""
+
+    def __call__(self, x, other, mask):
+        return super().__call__(x, other, mask)
+
+
+def _bend(x, W_1, W_2):
+    return (x @ W_1).relu() @ W_2
+
+
+def _norm(x, gamma, beta):
+    return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta)
+
+
+def _inputs(g, n, m, d_model, leading=(), lengths=None, dtype=torch.float32):
+    """Sublayers are small, so that no word takes everything. Without lengths, two words of the source are padding."""
+
+    def matrix(*shape):
+        return randn(g, *shape, dtype=dtype) / d_model**0.5
+
+    def norm():
+        return Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
+
+    y, memory = (randn(g, *leading, words, d_model, dtype=dtype, size=1.5) for words in (n, m))
+    attentions = (_Attention(_attend, matrix(d_model, d_model), matrix(d_model, d_model)) for _ in "12")
+    feed_forward = Sublayer(_bend, matrix(d_model, 2 * d_model), matrix(2 * d_model, d_model))
+    lengths = torch.tensor([max(1, m - 2)] if lengths is None else lengths)
+    mask = (torch.arange(m) < lengths[:, None])[:, None]  # (batch, 1, m)
+    return y, memory, *attentions, feed_forward, norm(), norm(), norm(), mask if leading else mask[0]
+
+
+decoder_layer = Code(
+    "08.decoder_layer",
+    title="A decoder layer",
+    points=5,
+    minutes=15,
+    difficulty=2,
+    reference=_decoder_layer,
+    axes=["... n d_model"],
+    atol=1e-4,
+    cases=[
+        Case("four words, a source of six", lambda g: _inputs(g, 4, 6, 4)),
+        Case("target and source equally long", lambda g: _inputs(g, 5, 5, 6)),
+        Case("the first word", lambda g: _inputs(g, 1, 4, 6)),
+        Case("a target longer than its source", lambda g: _inputs(g, 6, 3, 5)),
+        Case("a batch of two pairs", lambda g: _inputs(g, 4, 6, 8, leading=(2,), lengths=[6, 3])),
+        Case("any sizes", lambda g: _inputs(g, integer(g, 5, 8), integer(g, 9, 11), integer(g, 6, 12))),
+        Case("double precision", lambda g: _inputs(g, 4, 5, 6, dtype=torch.float64)),
+    ],
+    differentiable=True,
+    hints=[
+        "Three lines, each of the form y = norm(y + sublayer(…)). Which of the three sublayers needs which second text, and which mask?",
+        "First self_attention(y, y, causal mask), then cross_attention(y, memory, memory_mask), then feed_forward(y). Each line goes on from the last one's y.",
+        "The causal mask is (n, n), n = y.shape[-2]: torch.ones(n, n, dtype=torch.bool).tril().",
+    ],
+)
+
+
+def post(y, new, norm):
+    return norm(y + new(y))
+
+
+@decoder_layer.variants
+def steps(
+    y,
+    memory,
+    self_attention,
+    cross_attention,
+    feed_forward,
+    norm_1,
+    norm_2,
+    norm_3,
+    memory_mask,
+    *,
+    own_mask=lambda n, memory_mask: causal_mask(n),
+    source_mask=lambda memory_mask, n: memory_mask,
+    itself=lambda attend, y, memory, mask: attend(y, y, mask),
+    source=lambda attend, y, memory, mask: attend(y, memory, mask),
+    first=post,
+    second=lambda y, before, new, norm: norm(y + new(y)),
+    third=lambda y, start, new, norm: norm(y + new(y)),
+    norms=lambda a, b, c: (a, b, c),
+    order=lambda own, cross, think: (own, cross, think),
+    attentions=lambda a, b: (a, b),
+):
+    n, start = y.shape[-2], y
+    a, b = attentions(self_attention, cross_attention)
+    sublayers = order(
+        lambda y: itself(a, y, memory, own_mask(n, memory_mask)),
+        lambda y: source(b, y, memory, source_mask(memory_mask, n)),
+        feed_forward,
+    )
+    one, two, three = norms(norm_1, norm_2, norm_3)
+    y = first(y, sublayers[0], one)
+    y = second(y, start, sublayers[1], two)
+    return third(y, start, sublayers[2], three)
+
+
+steps.mistake(
+    "There is no causal mask: output 1 sees input 2. In training that is the word it is asked for.",
+    own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool),
+)
+steps.mistake(
+    "Your causal mask is upside down: each word sees what comes later. The lower triangle is meant, .tril().",
+    own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool).triu(),
+)
+steps.mistake(
+    "Your causal mask is turned round: each word sees only what comes later, and not itself. True means “may look”: the lower triangle, without ~.",
+    own_mask=lambda n, memory_mask: ~torch.ones(n, n, dtype=torch.bool).tril(),
+)
+steps.mistake(
+    "self_attention gets memory_mask: that is the source's, one column for each of its words. The target's own words need the causal mask, (n, n).",
+    own_mask=lambda n, memory_mask: memory_mask,
+)
+steps.mistake(
+    "The two masks have changed places: the causal one belongs to self_attention, memory_mask to cross_attention.",
+    own_mask=lambda n, memory_mask: memory_mask,
+    source_mask=lambda memory_mask, n: causal_mask(n),
+)
+steps.mistake(
+    "The diagonal of your causal mask is closed: a word may see itself.",
+    own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool).tril(-1),
+)
+steps.mistake(
+    "Your causal mask opens one word too many, the next one: .tril(), not .tril(1).",
+    own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool).tril(1),
+)
+steps.mistake(
+    "The source is masked causally. It is known in full before the first word is written: memory_mask alone belongs there.",
+    source_mask=lambda memory_mask, n: memory_mask & causal_of(n, memory_mask.shape[-1]),
+)
+steps.mistake(
+    "The source is masked causally, and memory_mask isn't used. Pass memory_mask to the cross-attention.",
+    source_mask=lambda memory_mask, n: causal_of(n, memory_mask.shape[-1]),
+)
+steps.mistake(
+    "The source's padding is open: pass memory_mask to the cross-attention.",
+    source_mask=lambda memory_mask, n: torch.ones_like(memory_mask),
+)
+steps.mistake(
+    "No mask at all, in neither attention: the target needs the causal one, the source memory_mask.",
+    own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool),
+    source_mask=lambda memory_mask, n: torch.ones_like(memory_mask),
+)
+steps.mistake(
+    "The cross-attention reads y, so another source changes nothing. Its keys and values come from memory.",
+    source=lambda attend, y, memory, mask: attend(y, y, None),
+)
+steps.mistake(
+    "The cross-attention asks with the source's words: a row for each of *them* comes out. y asks, memory answers: cross_attention(y, memory, memory_mask).",
+    source=lambda attend, y, memory, mask: attend(memory, y, None),
+)
+steps.mistake(
+    "The cross-attention sends the source to itself, cross_attention(memory, memory, …). y asks, memory answers.",
+    source=lambda attend, y, memory, mask: attend(memory, memory, mask),
+)
+steps.mistake(
+    "The first attention reads the source already, and nothing reads y. First the target reads itself: self_attention(y, y, …).",
+    itself=lambda attend, y, memory, mask: attend(y, memory, None),
+)
+steps.mistake(
+    "The source comes before the target itself. First the target reads what it has written, then the source.",
+    order=lambda own, cross, think: (cross, own, think),
+)
+steps.mistake(
+    "The source comes first, and the norms with it: norm_1 belongs to self-attention, which is the first sublayer.",
+    order=lambda own, cross, think: (cross, own, think),
+    norms=lambda a, b, c: (b, a, c),
+)
+steps.mistake(
+    "The feed-forward network stands between the two attentions. It comes last.",
+    order=lambda own, cross, think: (own, think, cross),
+)
+steps.mistake(
+    "The feed-forward network comes first. It comes last: it works on what both attentions have gathered.",
+    order=lambda own, cross, think: (think, own, cross),
+)
+steps.mistake(
+    "The two attentions have changed places: self_attention has weights of its own, for the target.",
+    attentions=lambda a, b: (b, a),
+)
+steps.mistake("Both attentions are self_attention. The second one is cross_attention.", attentions=lambda a, b: (a, a))
+steps.mistake(
+    "The second skip starts from y as it came in. It starts after self-attention: norm_2(y + …) with the new y.",
+    second=lambda y, start, new, norm: norm(start + new(y)),
+)
+steps.mistake(
+    "The last skip starts from y as it came in. It starts after cross-attention.",
+    third=lambda y, start, new, norm: norm(start + new(y)),
+)
+steps.mistake(
+    "Every skip starts from y as it came in. Each starts from what the sublayer before has made.",
+    second=lambda y, start, new, norm: norm(start + new(y)),
+    third=lambda y, start, new, norm: norm(start + new(y)),
+)
+steps.mistake(
+    "The cross-attention's queries are y as it came in, not what self-attention has made of it.",
+    second=lambda y, start, new, norm: norm(y + new(start)),
+)
+steps.mistake(
+    "The skips are missing: each sublayer adds its result to y.",
+    first=lambda y, new, norm: norm(new(y)),
+    second=lambda y, start, new, norm: norm(new(y)),
+    third=lambda y, start, new, norm: norm(new(y)),
+)
+steps.mistake(
+    "The skip around self-attention is missing: y + self_attention(…).", first=lambda y, new, norm: norm(new(y))
+)
+steps.mistake(
+    "The skip around cross-attention is missing: y + cross_attention(…).",
+    second=lambda y, start, new, norm: norm(new(y)),
+)
+steps.mistake(
+    "The skip around the feed-forward network is missing: y + feed_forward(y).",
+    third=lambda y, start, new, norm: norm(new(y)),
+)
+steps.mistake(
+    "This is pre-norm, y + sublayer(norm(y)). The paper's layer, asked for here, has the norm around the sum: norm(y + sublayer(y)).",
+    first=lambda y, new, norm: y + new(norm(y)),
+    second=lambda y, start, new, norm: y + new(norm(y)),
+    third=lambda y, start, new, norm: y + new(norm(y)),
+)
+steps.mistake(
+    "You normalise each sublayer's result before it is added. The norm goes around the sum: norm(y + sublayer(y)).",
+    first=lambda y, new, norm: y + norm(new(y)),
+    second=lambda y, start, new, norm: y + norm(new(y)),
+    third=lambda y, start, new, norm: y + norm(new(y)),
+)
+steps.mistake(
+    "There is no norm in your layer: norm(y + sublayer(y)), three times.",
+    first=lambda y, new, norm: y + new(y),
+    second=lambda y, start, new, norm: y + new(y),
+    third=lambda y, start, new, norm: y + new(y),
+)
+steps.mistake("The last norm is missing: norm_3(y + feed_forward(y)).", third=lambda y, start, new, norm: y + new(y))
+steps.mistake(
+    "One norm serves all three. Each sublayer has its own: norm_1, norm_2, norm_3.", norms=lambda a, b, c: (a, a, a)
+)
+steps.mistake("norm_2 and norm_3 have changed places.", norms=lambda a, b, c: (a, c, b))
+steps.mistake("norm_1 and norm_2 have changed places.", norms=lambda a, b, c: (b, a, c))
+steps.mistake(
+    "This is an encoder's layer with a causal mask: the cross-attention is missing, so the source is never read.",
+    second=lambda y, start, new, norm: y,
+)
+steps.mistake("The feed-forward network is missing: the third sublayer.", third=lambda y, start, new, norm: y)
+steps.mistake("The first norm is missing: norm_1(y + self_attention(…)).", first=lambda y, new, norm: y + new(y))
+steps.mistake(
+    "The second norm is missing: norm_2(y + cross_attention(…)).", second=lambda y, start, new, norm: y + new(y)
+)
+steps.mistake(
+    "Your last line is pre-norm: the norm goes around the sum, norm_3(y + feed_forward(y)).",
+    third=lambda y, start, new, norm: y + new(norm(y)),
+)
+steps.mistake(
+    "The memory is normalised before it is read. The encoder's last layer has done that: read it as it is.",
+    source=lambda attend, y, memory, mask: attend(y, torch.nn.functional.layer_norm(memory, memory.shape[-1:]), mask),
+)
+steps.mistake("The norms have moved on by one: norm_1 belongs to self-attention.", norms=lambda a, b, c: (c, a, b))
+steps.mistake("norm_1 and norm_3 have changed places.", norms=lambda a, b, c: (c, b, a))
+steps.mistake(
+    "What you return is the feed-forward network's result alone: norm_3(y + feed_forward(y)).",
+    third=lambda y, start, new, norm: new(y),
+)
+steps.mistake("Self-attention is missing: the first sublayer.", first=lambda y, new, norm: y)
+
+
+def causal_of(n, m):
+    return torch.ones(n, m, dtype=torch.bool).tril()
+
+
+@decoder_layer.mistake(
+    "cross_attention(memory, y, …) lets the source ask. The first argument asks, the second answers: cross_attention(y, memory, memory_mask)."
+)
+def source_asks(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    y = norm_2(y + cross_attention(memory, y, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "For one text it is right. With a batch in front, len(y) is the number of texts: the words are y.shape[-2]."
+)
+def length_of_the_batch(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(len(y))))
+    y = norm_2(y + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake("y comes back as it went in. Three sublayers each add something to it.")
+def unchanged(y, *rest):
+    return y.clone()
+
+
+@decoder_layer.mistake(
+    "The three sublayers stand side by side: all read y as it came in. Each reads what the one before has made."
+)
+def side_by_side(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    own, read = self_attention(y, y, causal_mask(y.shape[-2])), cross_attention(y, memory, memory_mask)
+    return norm_3(y + own + read + feed_forward(y))
+
+
+@decoder_layer.symptom("There is one row for each source word. The layer returns one for each *target* word.")
+def rows_of_the_source(inputs, answer):
+    n, m = inputs[0].shape[-2], inputs[1].shape[-2]
+    return n != m and answer.dim() > 1 and answer.shape[-2] == m
