@@ -32,7 +32,7 @@ which_head = Prediction(
         "nothing to be seen: what a head does can't be read from its weights",
     ],
     answer="the anti-diagonal in some heads, clearest in the last layer",
-    why="Nobody tells a head what to do. In the first layer the decoder must still find out where it stands; one head that fetches the right digit is enough.",
+    why="Nobody tells a head what to do, and one that fetches the right digit is enough. The last layer decides what is written, and it can build on what the first has gathered.",
 )
 no_causal_mask = Prediction(
     "08.no_causal_mask",
