@@ -1,5 +1,6 @@
 """How an answer differs from the right one, in one sentence: type, count, shape, dtype, NaN, numbers, in this order."""
 
+import contextlib
 import math
 import re
 
@@ -21,6 +22,9 @@ SLIPS = {
     "function": "a function: it is returned without being called",
     "builtin_function_or_method": "a function: it is named without being called, or its brackets () are missing",
 }
+
+
+ORDINALS = ("first", "second", "third", "fourth")
 
 
 class WrongNumbers(str):
@@ -78,6 +82,13 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
             if len(exercise.axes) > 1
             else "Your function returns None. Is there a return at its end?"
         )
+    if isinstance(value, (tuple, list)) and len(exercise.axes) == 1:
+        if how := _joined(exercise, value, want):
+            return Explained(f"You return a {type(value).__name__} of {len(value)} tensors. Make one of them: {how}.")
+        right = [j for j, own in enumerate(value) if equal(exercise, own, want)]
+        if len(right) == 1 and len(value) > 1:
+            place = ORDINALS[right[0]] if right[0] < len(ORDINALS) else f"one with index {right[0]}"
+            return Explained(f"You return {len(value)} results. Only the {place}, which is right, is asked for.")
     if not isinstance(value, torch.Tensor):
         return f"{which} should be a {_dtype(want)} tensor, yours {is_} {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
@@ -105,6 +116,16 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
             "Let the inputs decide the dtype."
         )
     return WrongNumbers(f"{which} {has} the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
+
+
+def _joined(exercise: Code, pieces, want) -> str | None:
+    """How pieces become the right answer, if they do."""
+    for name, join in (("cat", torch.cat), ("stack", torch.stack)):
+        for dim in range(-1, -1 - want.dim(), -1):
+            with contextlib.suppress(Exception):
+                if len(pieces) > 1 and equal(exercise, join(list(pieces), dim), want):
+                    return f"torch.{name}(…, dim={dim})"
+    return None
 
 
 def _fits(own, want) -> bool:

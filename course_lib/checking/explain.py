@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -95,12 +96,19 @@ def _recognise(wrong: WrongCode) -> str | None:
 def _suspect(wrong: WrongCode) -> str | None:
     """The same for mistakes that nobody listed: inputs confused, two at once. Errors alone prove nothing here."""
     exercise, names, inputs = wrong.exercise, wrong.exercise.input_names(), wrong.inputs(wrong.first)
+    related = _related(wrong)
+    if related and TURNED.search(related):  # simpler than any two mistakes that come to the same
+        return related
     return _first_that_is(
         wrong,
         suspects.inputs_confused(exercise, names, inputs),
         suspects.two_at_once(exercise),
+        suspects.mistake_and_last_step(exercise),
         suspects.mistake_and_inputs_confused(exercise, names, inputs),
     )
+
+
+TURNED = re.compile("right numbers, but (transposed|the axes are|in reverse|with (one|\\d+) ax)", re.IGNORECASE)
 
 
 def _mutant(wrong: WrongCode) -> str | None:
@@ -130,24 +138,41 @@ def _is(wrong: WrongCode, makes: Callable) -> bool:
     """Does `makes(*inputs)` give what was answered, in every case?"""
     cases = wrong.answers.cases
     only_errors = all(case.error for case in cases)
+    if not only_errors and all(case.error for case, problem in zip(cases, wrong.problems) if problem):
+        only_errors = None  # what ran is right: nothing but the errors tells which mistake it is
     order = sorted(range(len(cases)), key=lambda index: wrong.problems[index] is None)  # it differs there, if anywhere
     return all(_same_in(wrong, makes, index, cases[index], only_errors) for index in order)
 
 
-def _same_in(wrong: WrongCode, makes: Callable, index: int, case: CaseAnswer, only_errors: bool) -> bool:
+def _same_in(wrong: WrongCode, makes: Callable, index: int, case: CaseAnswer, only_errors: bool | None) -> bool:
     try:
         theirs = makes(*wrong.inputs(index))
     except suspects.NotHere:
         return bool(case.error)
     except Exception as error:  # a TypeError alone says little; and where all are errors, their words must be the same
-        words_count = only_errors or isinstance(error, TypeError)
-        same_words = case.message.replace("=: ", ": ") == message_of(error).replace("=: ", ": ")  # += says it as + does
+        words_count = only_errors is not False or isinstance(error, TypeError)
+        said, right = (text.replace("=: ", ": ") for text in (case.message, message_of(error)))  # += says it as + does
+        same_words = said == right if only_errors else DIGITS.sub("", said) == DIGITS.sub("", right)
         return case.error == type(error).__name__ and (not words_count or same_words)
     if case.value is None and not case.error and theirs in ([], {}) and theirs == wrong.expected[index]:
         return True  # a `return` inside the loop gives None where there is nothing to loop over
-    if case.error:  # the same mistake with .view instead of .reshape stops on inputs that aren't contiguous
-        return not only_errors and "view size is not compatible" in case.message
-    return equal(wrong.exercise, case.value, theirs)
+    if case.error:  # a second slip: .view for .reshape on inputs that aren't contiguous, a tensor made in float32
+        return not only_errors and bool(SECOND_SLIP.search(case.message))
+    return equal(wrong.exercise, _in_double_precision(case.value, theirs), theirs)
+
+
+DIGITS = re.compile(r"\d+")
+SECOND_SLIP = re.compile("view size is not compatible|same dtype|expected scalar type|found dtype")
+
+
+def _in_double_precision(own, theirs):
+    """The mistake may be the same, and made in float32 where the input is float64: then digits alone are missing."""
+    if isinstance(own, (tuple, list)) and isinstance(theirs, (tuple, list)) and len(own) == len(theirs):
+        return [_in_double_precision(*pair) for pair in zip(own, theirs)]
+    if not (isinstance(own, torch.Tensor) and isinstance(theirs, torch.Tensor)) or own.shape != theirs.shape:
+        return own
+    lost = own.dtype == torch.float32 and theirs.dtype == torch.float64
+    return theirs if lost and torch.allclose(own, theirs.float(), rtol=1e-4, atol=1e-5, equal_nan=True) else own
 
 
 # --- the sentences for any other, in the order in which they are tried ------------------------------------------------
@@ -228,13 +253,18 @@ def _claims(wrong: WrongCode, index: int, i: int) -> list[str]:
     names = distinct_names(want.shape, wrong.exercise.axes[i]) if isinstance(want, torch.Tensor) else []
     return claims(
         own, want, names, _sizes(wrong.exercise, inputs), lambda a, b: close(wrong.exercise, a, b)
-    ) + _is_an_input(wrong, inputs, own)
+    ) + _is_an_input(wrong, inputs, own, want)
 
 
-def _is_an_input(wrong: WrongCode, inputs: tuple, own) -> list[str]:
+def _is_an_input(wrong: WrongCode, inputs: tuple, own, want) -> list[str]:
     pairs = [(f"`{name}`", x) for name, x in zip(wrong.exercise.input_names(), inputs)]
     pairs += [(f"`{name}` with its last two axes exchanged", x.mT) for name, x in pairs if _is_table(x)]
-    return [f"you return {name} as it came in." for name, x in pairs if equal(wrong.exercise, own, x)]
+    said = [f"you return {name} as it came in." for name, x in pairs if equal(wrong.exercise, own, x)]
+    fits = [(name, x) for name, x in pairs if isinstance(x, torch.Tensor) and x.shape == getattr(want, "shape", None)]
+    for name, x in fits if isinstance(own, torch.Tensor) and want.is_floating_point() else []:
+        said += [f"the right numbers with {name} added." for _ in [x] if equal(wrong.exercise, own, want + x)]
+        said += [f"the right numbers, multiplied by {name}." for _ in [x] if equal(wrong.exercise, own, want * x)]
+    return said
 
 
 def _is_table(x) -> bool:
@@ -254,6 +284,9 @@ def _sizes(exercise: Code, inputs: tuple) -> dict[str, float]:
         for name, x in zip(names, inputs):
             if isinstance(x, torch.Tensor) and x.dim() >= -axis:
                 sizes[f"{name}.shape[{axis}]"] = x.shape[axis]
+    for name, x in zip(names, inputs):
+        if isinstance(x, torch.Tensor) and x.dim() == 1 and x.is_floating_point():
+            sizes[f"the length of the vector {name}"] = float(x.norm())
     return sizes | {name: x for name, x in zip(names, inputs) if type(x) in (int, float)}
 
 

@@ -98,6 +98,28 @@ def _left_out(f, x, *arguments, **options):
     return x
 
 
+def _compared(by: Callable) -> Callable:
+    """Every row of the first compared with every column of the second, otherwise than by a dot product."""
+
+    def change(f, a, b):
+        if b.dim() == 1:
+            return by(a, b[None]).squeeze(-1)
+        return by(a[None], b.mT).squeeze(-2) if a.dim() == 1 else by(a, b.mT)
+
+    return change
+
+
+def _plus_one(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / (1 + e.sum(dim, keepdim=True))
+
+
+def _best(n: int) -> Callable:
+    return lambda x, dim: x.masked_fill(
+        x < x.topk(min(n, x.shape[dim]), dim).values.amin(dim, keepdim=True), float("-inf")
+    ).softmax(dim)
+
+
 SOFTMAX = [
     ("The softmax is missing.", _left_out),
     ("The softmax runs over the last axis but one, where the last is meant.", _weights(lambda x, dim: x.softmax(-2))),
@@ -118,6 +140,11 @@ SOFTMAX = [
     ("exp is taken before the softmax, which takes exp itself.", _weights(lambda x, dim: x.exp().softmax(dim))),
     ("The weights are hard: all on the best.", _weights(lambda x, dim: (x == x.amax(dim, keepdim=True)).to(x.dtype))),
     ("All weights are equal: the scores make no difference.", _weights(lambda x, dim: torch.full_like(x, 1 / x.shape[dim]))),
+    ("1 is added below the line of the softmax: then the weights sum to less than 1.", _weights(_plus_one)),
+    ("1 is added below the line of the softmax: then the weights sum to less than 1.", _weights(lambda x, dim: x.exp() / (1 + x.exp().sum(dim, keepdim=True)))),
+    ("1 minus the softmax is taken: what fits worst gets the most.", _weights(lambda x, dim: 1 - x.softmax(dim))),
+    ("Only the best two keep a weight. All of them share.", _weights(_best(2))),
+    ("Only the best three keep a weight. All of them share.", _weights(_best(3))),
     ("The scores are twice as large as they should be.", _weights(lambda x, dim: (x * 2).softmax(dim))),
     ("The scores are half as large as they should be.", _weights(lambda x, dim: (x / 2).softmax(dim))),
     ("The scores are divided by the number of keys, which they shouldn't be.", _weights(lambda x, dim: (x / x.shape[-1]).softmax(dim))),
@@ -150,6 +177,12 @@ CHANGES = {
         ("A product is divided by the number of terms that it sums: a mean where a sum is meant.", lambda f, a, b: f(a, b) / a.shape[-1]),
         ("Vectors are compared by their distance where the dot product is meant.", lambda f, a, b: -torch.cdist(a, b.mT)),
         ("Vectors are compared by their squared distance where the dot product is meant.", lambda f, a, b: -torch.cdist(a, b.mT) ** 2),
+        ("Vectors are compared by the sum of absolute differences where the dot product is meant.", _compared(lambda a, b: -torch.cdist(a, b, p=1))),
+        ("Vectors are compared by the sum of absolute differences where the dot product is meant.", _compared(lambda a, b: torch.cdist(a, b, p=1))),
+        ("Numbers are added in pairs where a dot product multiplies them.", _compared(lambda a, b: (a.unsqueeze(-2) + b.unsqueeze(-3)).sum(-1))),
+        ("The first one's vectors are brought to length 1: leave the lengths in.", lambda f, a, b: f(a / a.norm(dim=-1, keepdim=True), b)),
+        ("The second one's vectors are brought to length 1: leave the lengths in.", lambda f, a, b: f(a, b / b.norm(dim=-2 if b.dim() > 1 else 0, keepdim=True))),
+        ("The largest of the products is taken where their sum is meant.", _compared(lambda a, b: (a.unsqueeze(-2) * b.unsqueeze(-3)).amax(-1))),
         ("The lengths of the vectors are divided out (the cosine), where the dot product is meant.", lambda f, a, b: f(a / a.norm(dim=-1, keepdim=True), b / b.norm(dim=-2, keepdim=True))),
     ],
     "linear": [

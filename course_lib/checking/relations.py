@@ -95,6 +95,13 @@ def _places(step: int) -> str:
     return "one place too late" if step > 0 else "one place too early"
 
 
+def _sorted(own, want, names, sizes, same) -> Iterator[str]:
+    for axis, name in enumerate(names):
+        ways = (False, True) if want.dtype != torch.bool and want.shape[axis] > 2 else ()
+        if any(same(own, want.sort(axis, descending=down).values) for down in ways):
+            yield f"the right numbers, but sorted along the axis {name}: each should stay in its place."
+
+
 def _in_another_order(own, want, names, sizes, same) -> Iterator[str]:
     """Whole rows, or columns, or batches in another order; then the numbers of each row."""
     for axis, name in enumerate(names):
@@ -337,6 +344,8 @@ def _factor(own, want, names, sizes, same) -> Iterator[str]:
         if factor.isfinite() and factor != 0 and abs(factor - 1) > 1e-3 and same(own, want * factor):
             value = float(factor)
             yield from (f"the right numbers, but {text}." for text in _factor_names(value, sizes))
+            if math.isclose(value * float(want.norm()), 1, rel_tol=1e-3):
+                yield "the right numbers, but divided by their norm, the length of them all as one vector."
             yield f"the right numbers, but multiplied by {value:.4g}."
             yield "the right numbers, but for a factor that depends on the sizes: a scale is missing, or one too many."
     added = (own - want).median()
@@ -475,6 +484,7 @@ SAME_SHAPE = (
     _axes_exchanged,
     _reversed,
     _shifted,
+    _sorted,
     _in_another_order,
     _one_step_more,
     _factor,

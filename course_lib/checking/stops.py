@@ -4,6 +4,7 @@
 side has the error's class and message besides; `explained` turns them into a sentence.
 """
 
+import math
 import re
 import traceback
 
@@ -52,7 +53,11 @@ def explained(message: str, operation: str, code: str) -> str | None:
     match, says = next(((match, says) for match, says in known if match), (None, None))
     if match is None:
         return None
+    if says is _broadcast and name == "matmul":  # the axes in front of a product are broadcast, too
+        says = _axes_in_front
     sentence = says(*match.groups()) if callable(says) else says
+    if says is _size:
+        sentence = _would_fit(*match.groups(), shapes) or sentence
     where = f"In `{code}`" if code else f"In {name}" if name else ""
     if where and shapes:
         where += f", given {shapes}"
@@ -69,6 +74,13 @@ def _broadcast(a, b, axis):
     )
 
 
+def _axes_in_front(a, b, axis):
+    return (
+        "`@` multiplies the last two axes, and those in front of them must fit each other: equal lengths, or one of them 1. "
+        f"{a} and {b} are neither (axis {axis}). Have axes changed places in one of the two, and not in the other?"
+    )
+
+
 def _product(*sizes):
     return (
         "in `a @ b` the last axis of a is summed over with the last but one of b, so their lengths must be equal. "
@@ -80,6 +92,23 @@ def _size(shape, numbers):
     return (
         f"[{shape}] doesn't hold {numbers} numbers: reshape and view keep them all, "
         "so the lengths multiplied must give the same. -1 stands for one length that is worked out."
+    )
+
+
+def _would_fit(shape, numbers, given):
+    """Where one length alone is wrong, and the right one is a length of the tensor itself: often it is another tensor's."""
+    lengths, own = [int(n) for n in shape.split(",")], [int(n) for n in re.findall(r"\d+", given)]
+    fits = []
+    for i, n in enumerate(lengths):
+        right, left_over = divmod(int(numbers), math.prod(lengths[:i] + lengths[i + 1 :]) or 1)
+        if not left_over and n > 0 and right in own:
+            fits.append((n, right))
+    if len(fits) != 1:
+        return ""
+    n, right = fits[0]
+    return (
+        f"[{shape}] doesn't hold {numbers} numbers; with {right} where {n} stands it would. "
+        f"Is {n} the length of another tensor? Ask this one for its own: .shape."
     )
 
 

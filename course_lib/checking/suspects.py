@@ -18,6 +18,12 @@ class NotHere(Exception):
     """The inputs of this case can't be confused in this way."""
 
 
+def _turned_at_last(x: Tensor) -> Tensor:
+    if x.dim() < 2:
+        raise NotHere
+    return x.mT
+
+
 def two_at_once(exercise: Code) -> Iterator[tuple[str, Callable]]:
     """Every two listed mistakes that replace different steps."""
     for one, other in itertools.combinations([each for each in exercise.mistakes if each.steps], 2):
@@ -36,6 +42,38 @@ def mistake_and_inputs_confused(exercise: Code, names: list[str], inputs: tuple)
     for says, alter in alterations(exercise, names, inputs):
         for mistake in exercise.mistakes:
             yield both(mistake.sentence, says), _called(exercise, mistake.wrong, alter)
+
+
+def mistake_and_last_step(exercise: Code) -> Iterator[tuple[str, Callable]]:
+    """A listed mistake, and something done to the result that isn't asked for."""
+    for says, step in _last_steps(exercise):
+        for mistake in exercise.mistakes:
+            yield both(mistake.sentence, says), _then(step, _called(exercise, mistake.wrong))
+
+
+def _then(step: Callable, makes: Callable) -> Callable:
+    return lambda *inputs: step(makes(*inputs))
+
+
+def _last_steps(exercise: Code) -> Iterator[tuple[str, Callable]]:
+    count = len(exercise.axes)
+    if count == 1:
+        yield from ((says.format("the result"), step) for says, step in LAST_STEPS.items())
+        return
+    names = exercise.results or [f"result {i + 1}" for i in range(count)]
+    yield f"The results come in the wrong order: first {', then '.join(names)}.", lambda all: tuple(all)[::-1]
+    for i, name in enumerate(names):
+        verb = "come" if name.endswith("s") else "comes"
+        yield f"Only the {name} {verb} back; all are asked for: {', then '.join(names)}.", lambda all, i=i: all[i]
+        for says, step in LAST_STEPS.items():
+            yield says.format(f"the {name}"), lambda all, i=i, step=step: (*all[:i], step(all[i]), *all[i + 1 :])
+
+
+LAST_STEPS = {
+    "The last two axes of {} have changed places.": _turned_at_last,
+    "At last a softmax is taken of {}, which isn't asked for.": lambda x: x.softmax(-1),
+    "The sign of {} is wrong.": torch.neg,
+}
 
 
 def both(one: str, other: str) -> str:

@@ -52,6 +52,7 @@ class Layer(nn.Module):
         norm: str = "post",
         skip: bool = True,
         make_norm: type[LayerNorm] = LayerNorm,
+        dropout: float = 0.0,
     ):
         super().__init__()
         self.norm, self.skip = one_of("norm", norm, NORMS), skip
@@ -60,13 +61,14 @@ class Layer(nn.Module):
         self.norms = (
             nn.ModuleList(make_norm(d_model) for _ in range(1 + feed_forward)) if norm != "none" else [None] * 2
         )
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Words, mask: Mask | None = None) -> Words:
         x = self._sublayer(x, lambda x: self.attention(x, mask=mask)[0], self.norms[0])
         return self._sublayer(x, self.feed_forward, self.norms[1]) if self.feed_forward else x
 
     def _sublayer(self, x: Words, work, norm) -> Words:
-        new = work(norm(x) if self.norm == "pre" else x)
+        new = self.dropout(work(norm(x) if self.norm == "pre" else x))
         new = x + new if self.skip else new
         return norm(new) if self.norm == "post" else new
 
@@ -95,27 +97,42 @@ def sums(batch: int, generator: torch.Generator) -> Texts:
 
 
 class Adder(nn.Module):
-    """A causal stack of layers that names a digit at each place but the first."""
+    """A causal stack of layers that names a digit at each place but the first. scale: how large its input begins."""
 
-    def __init__(self, depth: int, d_model: int = 32, num_heads: int = 4, **switches):
+    def __init__(
+        self, depth: int, d_model: int = 32, num_heads: int = 4, scale: float = 1.0, make_layer=Layer, **switches
+    ):
         super().__init__()
         self.token = nn.Embedding(DIGITS, d_model)
         self.place = nn.Parameter(torch.randn(LENGTH, d_model) * 0.5)
-        self.layers = nn.ModuleList(Layer(d_model, num_heads, **switches) for _ in range(depth))
+        self.token.weight.data *= scale
+        self.place.data *= scale
+        self.layers = nn.ModuleList(make_layer(d_model, num_heads, **switches) for _ in range(depth))
         self.norm = LayerNorm(d_model) if switches.get("norm") != "none" else nn.Identity()
+        self.dropout = nn.Dropout(switches.get("dropout", 0.0))  # on the sums of embeddings and positions, too
         self.digit = nn.Linear(d_model, DIGITS)
 
     def forward(self, ids: Int[Tensor, "batch n"]) -> Float[Tensor, "batch m digit"]:
-        x, mask = self.token(ids) + self.place, causal_mask(ids.shape[1])
+        x, mask = self.dropout(self.token(ids) + self.place), causal_mask(ids.shape[1])
         for layer in self.layers:
             x = layer(x, mask)
         return self.digit(self.norm(x[:, 1:]))
 
 
 def train(
-    depth: int, seed: int, lr: float, steps: int = 300, warm_up: int = 0, progress: bool = False, **switches
+    depth: int,
+    seed: int,
+    lr: float,
+    steps: int = 300,
+    warm_up: int = 0,
+    texts: Texts | None = None,
+    progress: bool = False,
+    **switches,
 ) -> tuple[Adder, list[float]]:
-    """An adder trained with Adam, and its losses. With `warm_up` the rate rises to `lr` over so many steps."""
+    """An adder trained with Adam, and its losses. With `warm_up` the rate rises to `lr` over so many steps.
+
+    It sees new texts at every step, or `texts` again and again.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         adder = Adder(depth, **switches)
@@ -123,26 +140,30 @@ def train(
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / max(warm_up, 1)))
         losses = fit(
             adder,
-            _batches(seed),
+            _batches(seed, texts),
             lambda texts: cross_entropy(adder(texts[0]), texts[1]),
             steps,
             optimizer,
             schedule,
             progress=progress,
         )
-    return adder.requires_grad_(False), losses
+    return adder.eval().requires_grad_(False), losses
 
 
-def _batches(seed: int) -> Iterator[Texts]:
+def _batches(seed: int, texts: Texts | None) -> Iterator[Texts]:
     generator = torch.Generator().manual_seed(1000 + seed)
     while True:
-        yield sums(32, generator)
+        if texts is None:
+            yield sums(32, generator)
+        else:
+            chosen = torch.randint(len(texts[0]), (32,), generator=generator)
+            yield texts[0][chosen], texts[1][chosen]
 
 
 @torch.no_grad()
-def accuracy(adder: Adder, count: int = 256) -> float:
-    """The share of sums that are right, on new texts."""
-    ids, targets = sums(count, torch.Generator().manual_seed(9))
+def accuracy(adder: Adder, texts: Texts | None = None) -> float:
+    """The share of sums that are right, on 256 new texts or on `texts`."""
+    ids, targets = texts or sums(256, torch.Generator().manual_seed(9))
     return (adder(ids).argmax(-1) == targets).float().mean().item()
 
 
@@ -195,6 +216,9 @@ VARIANTS = {  # twelve layers, each trained at both rates
     "post-norm, no skip": {"skip": False},
     "post-norm, constant statistics": {"make_norm": ConstantNorm},
     "pre-norm, constant statistics": {"norm": "pre", "make_norm": ConstantNorm},
+    "skip, no norm, input × 10": {"norm": "none", "scale": 10.0},
+    "post-norm, input × 10": {"scale": 10.0},
+    "pre-norm, input × 10": {"norm": "pre", "scale": 10.0},
 }
 LANDSCAPES = {
     "6 layers with skips": {"depth": 6},

@@ -60,6 +60,8 @@ def curve(xs, ys, /, *, x, y, reference=None, labels=None, log=False, title=None
         if log in (True, "y"):
             axes.set_yscale("log", base=2 if _powers_of_two(xs) and lines.max() < 2**12 * lines.min() else 10)
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        if log not in (True, "x") and (xs == np.round(xs)).all():
+            axes.xaxis.get_major_locator().set_params(integer=True)  # no batch 2.5
         axes.grid(True, linewidth=0.8)
         axes.set(xlabel=x, ylabel=y, title=title)
         if labels or reference:

@@ -171,3 +171,41 @@ def test_post_norm_fails_at_the_high_rate_without_warm_up_and_pre_norm_does_not(
 def test_the_norm_alone_does_not_train_and_the_skip_alone_does(stored):
     assert min(stored["skip, no norm", 0.001]["accuracy"]) > 0.9
     assert max(stored["post-norm, no skip", 0.001]["accuracy"]) < 0.2
+
+
+def test_without_a_norm_the_usual_start_learns_soonest_and_a_large_input_does_not_learn(stored):
+    def step_100(name):
+        return [losses[9] for losses in stored[name, 0.001]["loss"]]
+
+    assert max(step_100("skip, no norm")) < min(step_100("pre-norm") + step_100("post-norm"))
+    assert max(stored["skip, no norm, input × 10", 0.001]["accuracy"]) < 0.3
+    for name in ("pre-norm, input × 10", "post-norm, input × 10"):
+        assert min(stored[name, 0.001]["accuracy"]) > 0.97
+
+
+def test_an_adder_takes_another_layer_and_a_larger_input():
+    torch.manual_seed(0)
+    usual = Adder(1)
+    torch.manual_seed(0)
+    larger = Adder(1, scale=10.0, make_layer=Layer)
+    torch.testing.assert_close(larger.token.weight, 10 * usual.token.weight)
+    torch.testing.assert_close(larger.place, 10 * usual.place)
+
+
+def test_dropout_falls_in_training_alone_and_few_texts_are_seen_again_and_again():
+    texts = sums(4, generator())
+    adder, _ = train(1, seed=0, lr=3e-3, steps=3, texts=texts, dropout=0.5)
+    assert not adder.training and torch.equal(adder(texts[0]), adder(texts[0]))
+    adder.train()
+    assert not torch.equal(adder(texts[0]), adder(texts[0]))
+    assert accuracy(train(2, seed=0, lr=3e-3, steps=100, norm="pre", texts=texts)[0].eval(), texts) > 0.9
+
+
+@pytest.mark.slow
+def test_dropout_helps_a_model_that_sees_few_texts():
+    texts = sums(128, generator())
+    without, with_it = (
+        [accuracy(train(2, seed, lr=3e-3, norm="pre", texts=texts, dropout=p)[0]) for seed in range(2)]
+        for p in (0.0, 0.1)
+    )
+    assert min(with_it) > max(without) + 0.05

@@ -179,3 +179,11 @@ def scaled(queries, keys):
 @all_dots.symptom(common.KEYS_RESHAPED)
 def reshaped(inputs, answer):
     return common.same(answer, steps(*inputs, transpose=common.reshaped))
+
+
+@all_dots.mistake(
+    "Every sentence of one is paired with every sentence of the other, as tensordot and inner do, so a batch comes twice. "
+    "@ keeps the sentences apart: queries @ keys.mT."
+)
+def every_batch_with_every_batch(queries, keys):
+    return torch.tensordot(queries, keys, dims=([-1], [-1]))

@@ -14,14 +14,19 @@ broadcast_shape = Number(
         "first axis": {
             4: "(4, 1) has no third axis from the right, so it is stretched to fit there. What does the other have?",
             1: "length 1 is stretched to whatever the other has.",
+            12: "lengths aren't multiplied: (4, 1) has no third axis from the right, so the other's length stays.",
+            7: "lengths aren't added: (4, 1) has no third axis from the right, so the other's length stays.",
         },
         "second axis": {
             1: "one of the two has length 1 there, and is stretched to the other's length.",
             3: "line the two shapes up from the right, not from the left.",
+            5: "lengths aren't added: a 1 is stretched to the other's length.",
         },
         "third axis": {
             1: "one of the two has length 1 there, and is stretched to the other's length.",
             4: "line the two shapes up from the right, not from the left.",
+            6: "lengths aren't added: a 1 is stretched to the other's length.",
+            20: "lengths aren't multiplied where they don't meet: x's 5 meets y's 1 here.",
         },
     },
     hints=[

@@ -12,6 +12,13 @@ def _softmax(scores):
     return scores.softmax(dim=-1)
 
 
+def _near_the_limit(g):
+    """Scores around 90, the largest of each row at index 9: exp overflows, but not if a little is taken off."""
+    scores = 88 + randn(g, 2, 12)
+    scores[:, 9] = 91
+    return (scores,)
+
+
 softmax = Code(
     "00.softmax",
     title="Softmax",
@@ -27,6 +34,7 @@ softmax = Code(
         Case("three queries, five keys", lambda g: (randn(g, 3, integer(g, 4, 7)),)),
         Case("batch, head, query, key", lambda g: (randn(g, 2, 3, 4, 5),)),
         Case("scores around 1000", lambda g: (randn(g, 2, 6) * 3 + 1000,)),
+        Case("scores around 90", _near_the_limit),
         Case("scores far apart", lambda g: (randn(g, 4, 6, size=300.0),)),
         Case("rows of very different size", lambda g: (randn(g, 3, 4) + torch.tensor([[-2000.0], [0.0], [2000.0]]),)),
         Case("one key", lambda g: (randn(g, 4, 1),)),
@@ -130,6 +138,43 @@ steps.mistake(
     "You subtract the largest amount, without its sign. In a row of large negative scores every exp is 0 then: take the maximum itself.",
     shift=lambda s: s.abs().amax(-1, keepdim=True),
 )
+steps.mistake(
+    "You add the largest score. That makes exp overflow all the sooner: subtract it.",
+    shift=lambda s: -s.amax(-1, keepdim=True),
+)
+steps.mistake(
+    "argmax says where the largest score stands, not how large it is. Subtract the score itself: amax, or max(…).values.",
+    shift=lambda s: s.argmax(-1, keepdim=True),
+)
+steps.mistake(
+    "You take the logarithm of the sum. Divide exp by the sum itself.", total=lambda e, s: e.sum(-1, keepdim=True).log()
+)
+steps.mistake(
+    "dim=-2 is the last axis but one: a single row has none, and in a table it runs down the columns. The keys are on the last: dim=-1.",
+    total=lambda e, s: e.sum(-2, keepdim=True),
+)
+steps.mistake(
+    "You bring the scores between 0 and 1 first. That changes the shares: subtract the largest, and leave the rest as it is.",
+    shift=lambda s: s.amin(-1, keepdim=True),
+    exponential=lambda x: (x / x.amax(-1, keepdim=True)).exp(),
+)
+
+
+@softmax.mistake(
+    "Your loop runs over the first axis, so it is right for a table only. With more axes in front, or none, rows are elsewhere: "
+    "no loop is needed, dim=-1 with keepdim=True takes each row."
+)
+def loop_over_the_first_axis(scores):
+    return torch.stack([(s - s.max()).exp() / (s - s.max()).exp().sum() for s in scores])
+
+
+@softmax.mistake(
+    "You subtract the largest after exp, when it is too late. Subtract the largest score first, then take exp."
+)
+def maximum_after_exp(scores):
+    e = scores.exp()
+    e = e - e.amax(-1, keepdim=True)
+    return e / e.sum(-1, keepdim=True)
 
 
 @softmax.mistake("Your columns sum to 1, or whatever the first axis is. The last axis should: dim=-1.")
@@ -215,6 +260,16 @@ def no_exponential(scores):
 @softmax.mistake("That is the logarithm of the softmax. Leave out the last log.")
 def logarithm(scores):
     return scores.log_softmax(-1)
+
+
+@softmax.symptom(
+    "Where scores are large, all shares of a row come out equal, though its scores differ. Was something cut off (clamp, minimum)? "
+    "That makes large scores alike. Subtract the row's largest score: it changes nothing in the result."
+)
+def large_ones_made_alike(inputs, answer):
+    (scores,) = inputs
+    alike = torch.allclose(answer, torch.full_like(answer, 1 / answer.shape[-1]), atol=1e-4)
+    return alike and scores.shape[-1] > 1 and scores.abs().min() > 100
 
 
 common.rows_do_not_sum_to_one(

@@ -151,12 +151,39 @@ steps.mistake(
 steps.mistake("w_3 isn't used: you add the numbers up, each with weight 1.", summed=lambda x, w_3: x.sum(-1))
 steps.mistake("You take a mean over d_score. w₃ · tanh(…) is a sum.", summed=lambda x, w_3: (x * w_3).mean(-1))
 steps.mistake(
+    "You take the largest of the products. w₃ · tanh(…) is their sum.", summed=lambda x, w_3: (x * w_3).amax(-1)
+)
+steps.mistake(
+    "You add up over the keys. What vanishes is the last axis, d_score: sum(-1), or @ w_3.",
+    summed=lambda x, w_3: (x * w_3).sum(-2),
+)
+steps.mistake(
     "You divide by √d_score. There is no scale in this score; it belongs to the dot product.",
     summed=lambda x, w_3: x @ w_3 / len(w_3) ** 0.5,
 )
 steps.mistake(
     "w_3 @ x sums over the keys, the last axis but one. w₃ belongs to the last axis, d_score: x @ w_3.",
     summed=lambda x, w_3: w_3 @ x,
+)
+steps.mistake(
+    "[:, None] and [None] count axes from the left: right for one text, wrong with a batch in front, whose axis is the first. "
+    "Count from the end: unsqueeze(-2) and unsqueeze(-3).",
+    joined=lambda a, b: a[:, None] + b[None],
+)
+steps.mistake(
+    "w₃ stands inside of tanh. It comes after it: w₃ · tanh(W₁ q + W₂ k).",
+    activation=unchanged,
+    summed=lambda x, w_3: (x * w_3).tanh().sum(-1),
+)
+steps.mistake(
+    "You lay the two projections side by side. They are added, W₁ q + W₂ k: d_score numbers, which w₃ makes one of.",
+    joined=lambda a, b: torch.cat(
+        torch.broadcast_tensors(a.unsqueeze(-2), b.unsqueeze(-3)) if a.shape[-2] * b.shape[-2] else (a, b), dim=-1
+    ),
+)
+steps.mistake(
+    "You lay the two projections side by side. They are added, every query's with every key's: W₁ q + W₂ k.",
+    joined=lambda a, b: torch.cat([a, b], dim=-1),
 )
 steps.mistake("The last axis is still there: multiply with w_3 and add up, or use @ w_3.", summed=torch.mul)
 
@@ -189,3 +216,10 @@ def as_it_stands_in_the_text(query, key, W_1, W_2, w_3):
 def partly_right(inputs, answer):
     right = attention.additive_scores(*inputs)
     return answer.shape == right.shape and 0.2 < torch.isclose(answer, right, rtol=1e-3, atol=1e-4).double().mean() < 1
+
+
+@additive_scores.mistake(
+    "That is the loop for one text. With a batch in front its first axis is the batch, and not the words: work on the last two axes, without a loop."
+)
+def loop_for_one_text(query, key, W_1, W_2, w_3):
+    return torch.stack([torch.stack([w_3 @ torch.tanh(W_1 @ q + W_2 @ k) for k in key]) for q in query])

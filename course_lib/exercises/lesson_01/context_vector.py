@@ -105,6 +105,10 @@ steps.mistake(
     real=lambda s, lengths: _real(s, lengths.amax(0, keepdim=True)).expand_as(s),
 )
 steps.mistake(
+    "You hide the first places of each text, as if padding stood in front. It stands at the end: the words are the first lengths[b] places.",
+    real=lambda s, lengths: _real(s, lengths).flip(-1),
+)
+steps.mistake(
     "Padding gets weight: nothing in your code looks at the lengths. Only the first lengths[b] places of row b are words.",
     weights=lambda s, real: s.softmax(-1),
 )
@@ -160,6 +164,11 @@ steps.mistake(
     weights=lambda s, real: masked(s, real).softmax(0).masked_fill(~real, 0),
 )
 steps.mistake(
+    "Your softmax runs over the texts of the batch, and dividing by the row's sum afterwards doesn't undo that. "
+    "Each text shares its weight among its words: softmax over dim=-1.",
+    weights=lambda s, real: (w := masked(s, real).softmax(0).nan_to_num()) / w.sum(-1, keepdim=True).clamp(min=1e-9),
+)
+steps.mistake(
     "The scores don't matter in your answer: every word of a text counts the same.",
     weights=lambda s, real: attention.softmax_over_keys(torch.zeros_like(s), real),
 )
@@ -202,6 +211,60 @@ steps.mistake(
     "The context has an axis of length 1 left: (batch, 1, d_state). squeeze(1) takes it away.",
     mixed=lambda w, a: w[:, None] @ a,
 )
+steps.mistake(
+    "The weights are a sigmoid divided by its sum. A softmax takes exp: softmax, with a score of −∞ on the padding.",
+    weights=lambda s, real: (w := s.sigmoid() * real) / w.sum(-1, keepdim=True).clamp(min=1e-9),
+)
+steps.mistake(
+    "One softmax runs over all texts together. Each text shares out a weight of 1 of its own: dim=-1.",
+    weights=lambda s, real: masked(s, real).flatten().softmax(0).view_as(s),
+)
+steps.mistake(
+    "You divide the context by the number of words. The weights sum to 1 already: it is a mean as it is.",
+    mixed=lambda w, a: (w[:, None] @ a).squeeze(1) / (w > 0).sum(-1, keepdim=True).clamp(min=1),
+)
+steps.mistake(
+    "Your context is the plain mean of the words: the weights are right, and aren't used for it.",
+    mixed=lambda w, a: ((w > 0)[..., None] * a).sum(1) / (w > 0).sum(-1, keepdim=True).clamp(min=1),
+)
+
+
+@context_vector.mistake(
+    "The annotations of padding are set to 0, but its weights aren't, so the words share less than 1. Hide the scores, by −∞."
+)
+def annotations_hidden(scores, annotations, lengths):
+    weights = scores.softmax(-1)
+    return (weights[:, None] @ (annotations * _real(scores, lengths)[..., None])).squeeze(1), weights
+
+
+@context_vector.mistake(
+    "The context is made before NaN is taken out of the weights. Set them to 0 first, then mix the annotations with them."
+)
+def mixed_before_cleaning(scores, annotations, lengths):
+    spoilt = masked(scores, _real(scores, lengths)).softmax(-1)
+    return (spoilt[:, None] @ annotations).squeeze(1), spoilt.nan_to_num()
+
+
+@context_vector.mistake(
+    "The weights end with the longest text of the batch. They have a column for every place, padding too: (batch, key)."
+)
+def cut_to_the_longest(scores, annotations, lengths):
+    context, weights = _context_vector(scores, annotations, lengths)
+    return context, weights[:, : int(lengths.max())]
+
+
+@context_vector.mistake(
+    "The weights that you return are right, but the context is made with others, which don't hide the padding. Use the same for both."
+)
+def context_with_padding(scores, annotations, lengths):
+    return (scores.softmax(-1)[:, None] @ annotations).squeeze(1), _context_vector(scores, annotations, lengths)[1]
+
+
+@context_vector.mistake(
+    "Your context is right, but the weights that you return still give padding a share. Return those that made the context."
+)
+def weights_with_padding(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[0], scores.softmax(-1)
 
 
 @context_vector.mistake("Only the context comes back. The weights are asked for too: return context, weights.")
@@ -215,8 +278,8 @@ def order_of_results(scores, annotations, lengths):
 
 
 @context_vector.symptom(
-    "The words of a text get shares in the right proportion, but these don't sum to 1: padding took a part, and where it scores "
-    "high, next to nothing is left. Take it out before the softmax, with a score of −∞."
+    "The words of a text get shares in the right proportion, but these don't sum to 1: something that is no word took a part. "
+    "Padding? Where it scores high, next to nothing is left: take it out before the softmax, with a score of −∞."
 )
 def too_little_is_left(inputs, answer):
     weights, right = answer[1], _context_vector(*inputs)[1]

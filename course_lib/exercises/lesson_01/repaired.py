@@ -151,6 +151,31 @@ steps.mistake(
     "Word and context have changed places in the update: W expects word, state, context.",
     joined=lambda word, state, context: (context, state, word),
 )
+steps.mistake(
+    "The context stands first in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (context, word, state),
+)
+steps.mistake(
+    "The word stands last in the update: W expects word, state, context.",
+    joined=lambda word, state, context: (state, context, word),
+)
+steps.mistake(
+    "You add up over the numbers of each annotation. That line was right: dim=1 runs over the words.",
+    context=lambda w, a: (w[..., None] * a).sum(-1),
+)
+steps.mistake(
+    "The context is the last annotation alone. That line was right: all of them, by their weights, added up.",
+    context=lambda w, a: a[:, -1],
+)
+steps.mistake(
+    "The state goes through a tanh before it asks. It asks as it is; tanh comes after W₁ and W₂.",
+    query=lambda word, state, a: state.tanh(),
+)
+steps.mistake(
+    "All texts ask with one and the same query, the mean of their states. Each asks with its own.",
+    query=lambda word, state, a: state.mean(0, keepdim=True).expand_as(state),
+)
+steps.mistake("The update has a sigmoid around it. It was right as it was, with tanh.", last=torch.sigmoid)
 steps.mistake("The score was right as it was: it has a tanh inside, not a sigmoid.", bend=torch.sigmoid)
 steps.mistake("The annotations aren't weighted any more: they are added up as they are.", context=lambda w, a: a.sum(1))
 steps.mistake(
@@ -158,6 +183,38 @@ steps.mistake(
 )
 common.other_weights(steps, "twice logarithm sigmoid squared negative")
 steps.mistake("The update has lost its tanh. It was right as it was.", last=common.unchanged)
+
+
+@repaired.mistake(
+    "You return the context. What comes back first is the next state: tanh of word, state and context, through W."
+)
+def context_returned(word, state, annotations, W_1, W_2, w_3, W):
+    _, weights = _decoder_step(word, state, annotations, W_1, W_2, w_3, W)
+    return (weights[:, None] @ annotations).squeeze(1), weights
+
+
+@repaired.mistake(
+    "The softmax comes before w₃. That line was right: w₃ makes one score of each place, and the softmax runs over the places."
+)
+def softmax_before_w_3(word, state, annotations, W_1, W_2, w_3, W):
+    weights = torch.tanh((state @ W_1.mT)[:, None] + annotations @ W_2.mT).softmax(1) @ w_3
+    context = (weights[..., None] * annotations).sum(1)
+    return torch.tanh(torch.cat([word, state, context], dim=-1) @ W.mT), weights
+
+
+@repaired.mistake("W isn't turned any more in the last line. It was right: x @ W.mT is W x for each row of x.")
+def w_not_turned(word, state, annotations, W_1, W_2, w_3, W):
+    _, weights = _decoder_step(word, state, annotations, W_1, W_2, w_3, W)
+    return torch.tanh(torch.cat([word, state, (weights[..., None] * annotations).sum(1)], dim=-1) @ W), weights
+
+
+@repaired.mistake(
+    "You return the old state. What comes back first is the next one: tanh of word, state and context, through W."
+)
+def old_state_returned(word, state, annotations, W_1, W_2, w_3, W):
+    return state, _decoder_step(word, state, annotations, W_1, W_2, w_3, W)[1]
+
+
 common.output_does_not_follow(
     repaired,
     "The weights are right, the next state isn't. Look at what happens after them: the weighted sum of the annotations, "

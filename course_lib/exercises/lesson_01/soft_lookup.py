@@ -4,7 +4,7 @@ import torch
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises import common
-from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.inputs import integer, randn, whole
 
 
 def _soft_lookup(queries, keys, values, width):
@@ -17,9 +17,11 @@ def _table(g, queries, keys, width, **kwargs):
 
 
 def _far_away(g):
-    """Queries so far from every key that exp(score) is zero for all of them."""
-    queries, keys, values, width = _table(g, 3, 5, 0.4)
-    return queries + 40, keys, values, width
+    """Queries so far from every key that exp(score) is zero for all of them.
+
+    All scores are whole numbers: of rounded ones in the thousands logsumexp loses digits that a softmax keeps.
+    """
+    return 20 + whole(g, 3, size=2), whole(g, 5, size=2), randn(g, 5), 0.5
 
 
 def _width(g, low, high):
@@ -92,6 +94,14 @@ steps.mistake(
     scores=lambda d, width: -(d**2) / width,
 )
 steps.mistake(
+    "No minus sign is left, so keys that are far away get the most weight; and the width isn't squared. The score is −((q − k) / width)².",
+    scores=lambda d, width: d**2 / width,
+)
+steps.mistake(
+    "Your weights fall in a straight line and end at a distance of one width. The softmax of −((q − k) / width)² never ends.",
+    weights=lambda s: (w := (1 - (-s).sqrt()).clamp(min=0)) / w.sum(-1, keepdim=True),
+)
+steps.mistake(
     "The width doesn't matter in your answer. Divide the difference of query and key by it, before you square.",
     scores=lambda d, width: -(d**2),
 )
@@ -150,6 +160,20 @@ steps.mistake(
     "You add up over the queries: one number for each key is left. Add up over the keys, the last axis.",
     mixed=lambda w, k, v: (w * v).sum(0),
 )
+for _law, _inverse in {
+    "1 / d": lambda s: 1 / (-s).sqrt(),
+    "1 / d²": lambda s: 1 / -s,
+    "1 / (1 + d)": lambda s: 1 / (1 + (-s).sqrt()),
+    "1 / (1 + d²)": lambda s: 1 / (1 - s),
+}.items():
+    steps.mistake(
+        f"You share by {_law}, for a distance of d. Nearer keys get more by that, too, but by another law: here it is softmax(−d²).",
+        weights=lambda s, inverse=_inverse: inverse(s) / inverse(s).sum(-1, keepdim=True),
+    )
+steps.mistake(
+    "You divide by the sum of the whole table. Each query shares a weight of 1 among its keys: sum(dim=-1, keepdim=True), or softmax.",
+    weights=lambda s: s.exp() / s.exp().sum(),
+)
 common.other_weights(steps, "twice logarithm sigmoid squared all")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
 
@@ -159,3 +183,17 @@ steps.mistake("These are the weights. Mix the values with them: weights @ values
 )
 def products(queries, keys, values, width):
     return (queries[:, None] * keys / width).softmax(-1) @ values
+
+
+@soft_lookup.mistake(
+    "You subtract the squares, q² − k². Subtract first, and square the difference: −((q − k) / width)²."
+)
+def difference_of_squares(queries, keys, values, width):
+    return (-(queries[:, None] ** 2 - keys**2) / width**2).softmax(-1) @ values
+
+
+@soft_lookup.mistake(
+    "The softmax is taken of the scores times the values, and then added up. Softmax the scores alone; the values come after it."
+)
+def values_inside(queries, keys, values, width):
+    return (-(((queries[:, None] - keys) / width) ** 2) * values).softmax(-1).sum(-1)

@@ -16,6 +16,8 @@ waiting = Number(
             1: "each state needs the state before it, so the words can't be read at the same time.",
             1_000_000: "that is the number of pairs. A GRU doesn't compare pairs: it takes one step a word.",
             64: "that was the text of the measurement above. This one has 1000 words.",
+            2000: "two products at each word, but they don't wait for each other: a step is one new state.",
+            1001: "the state before the first word is there already, all zeros: no step is needed for it.",
             500: "one direction, from the first word to the last: how many words are read on the way?",
         },
         "convolution, layers": {
@@ -26,6 +28,10 @@ waiting = Number(
             250: "you counted both sides of the window. Only the two words to the left bring you nearer to the first.",
             200: "you divided by the whole window. Only the two words to the left of its middle bring you nearer to the first.",
             333: "you divided by three. In a window of five, two words lie to the left of the middle.",
+            334: "you divided by three. In a window of five, two words lie to the left of the middle.",
+            501: "500 layers reach back 1000 words already, and the first word is 999 away.",
+            199: "you divided by the whole window. Only the two words to the left of its middle bring you nearer to the first.",
+            249: "you counted both sides of the window. Only the two words to the left bring you nearer to the first.",
         },
         "attention, scores": {
             1000: "that is what one word needs. All 1000 of them look.",
@@ -34,6 +40,9 @@ waiting = Number(
             999_000: "a word looks at itself as well.",
             500_500: "you counted each pair once. But A looking at B and B looking at A are two scores.",
             1: "all of them can be computed in one go. How many are they?",
+            2_000_000: "each ordered pair is one score. A looking at B and B looking at A are two of them, and counted already.",
+            998_001: "that is 999 times 999. All 1000 look, at all 1000.",
+            999_999: "a table of 1000 rows and 1000 columns. No cell is left out.",
         },
     },
     hints=[

@@ -152,6 +152,10 @@ steps.mistake(
     "Only the last word is left: in the loop each turn writes over the one before. Add up, out = out + w * v.",
     mixed=lambda w, k, v: w[-1] * v[-1],
 )
+steps.mistake(
+    "query * keys is added up over the words. The numbers of a key should be: sum(-1), or keys @ query, one score for each word.",
+    scores=lambda k, q: (k * q).sum(0),
+)
 other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
 
@@ -169,3 +173,10 @@ def keys_with_keys(query, keys, values):
 @attend.mistake("You compare the query with the values. It should be compared with the keys.")
 def looks_at_values(query, keys, values):
     return (values @ query).softmax(-1) @ values
+
+
+@attend.mistake(
+    "The softmax is taken of score times value, column by column. Softmax the scores alone; then weigh the values with it."
+)
+def values_inside(query, keys, values):
+    return ((keys @ query)[:, None] * values).softmax(0).sum(0)

@@ -113,3 +113,63 @@ def symmetric(W_Q, W_K):
 @bilinear.mistake("You add the transpose. W isn't symmetric: to ask and to answer are two roles.")
 def with_its_transpose(W_Q, W_K):
     return W_Q.mT @ W_K + W_K.mT @ W_Q
+
+
+@bilinear.mistake(
+    "kron multiplies every number of one with every number of the other, and sums nothing. A score sums over d_k: a matrix product."
+)
+def kronecker(W_Q, W_K):
+    return torch.kron(W_Q, W_K)
+
+
+@bilinear.mistake("You lay the matrices one below the other. A score is a product: xᵀ W_Qᵀ W_K y.")
+def one_below_the_other(W_Q, W_K):
+    return torch.cat([W_Q, W_K])
+
+
+@bilinear.mistake("You lay the matrices side by side. A score is a product: xᵀ W_Qᵀ W_K y.")
+def side_by_side(W_Q, W_K):
+    return torch.cat([W_Q, W_K], dim=1)
+
+
+@bilinear.mistake(
+    "Both are summed over d_k before they are multiplied. Multiply first, row by row, and then sum: a matrix product does both."
+)
+def summed_before(W_Q, W_K):
+    return torch.outer(W_Q.sum(0), W_K.sum(0))
+
+
+@bilinear.mistake("You subtract the matrices. A score is a product: xᵀ W_Qᵀ W_K y.")
+def subtracted(W_Q, W_K):
+    return W_Q - W_K
+
+
+@bilinear.mistake(
+    "You take the transpose off. W isn't symmetric, and not antisymmetric either: it is the product alone."
+)
+def without_its_transpose(W_Q, W_K):
+    return W_Q.mT @ W_K - W_K.mT @ W_Q
+
+
+@bilinear.mistake(
+    "You add up everything to one number. Only d_k is summed over: every feature of one word meets every one of the other."
+)
+def one_number(W_Q, W_K):
+    return (W_Q * W_K).sum()
+
+
+@bilinear.mistake(
+    "You use the first row of each matrix alone. All d_k rows count, and are added up: a matrix product does that."
+)
+def first_row(W_Q, W_K):
+    return torch.outer(W_Q[0], W_K[0])
+
+
+@bilinear.mistake("You take an inverse. (W_Q x)ᵀ = xᵀ W_Qᵀ needs the transpose only.")
+def inverse(W_Q, W_K):
+    return torch.linalg.pinv(W_Q) @ W_K
+
+
+@bilinear.mistake("These are the two matrices. Multiply them: one matrix stands between the two words.")
+def both_matrices(W_Q, W_K):
+    return W_Q.mT, W_K

@@ -176,3 +176,22 @@ steps.mistake(
     "The maximum has lost its axis, so inside a row different numbers are taken off. That line was right, with keepdim=True.",
     largest=lambda s: s.max(dim=-1).values,
 )
+
+
+@repaired.mistake("Below the line stands the sum of the scores. It should be the sum of their exponentials, as above.")
+def divided_by_the_scores(x, W_Q, W_K, W_V):
+    query, key, value = x @ W_Q.mT, x @ W_K.mT, x @ W_V.mT
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    return (scores - scores.amax(-1, keepdim=True)).exp() / scores.sum(-1, keepdim=True) @ value
+
+
+@repaired.mistake("The words themselves are mixed. The line was right: the values are x @ W_V.mT.")
+def words_mixed(x, W_Q, W_K, W_V):
+    query, key = x @ W_Q.mT, x @ W_K.mT
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ x
+
+
+@repaired.mistake("These are the weights. What is asked for is the mixture: weights @ value.")
+def weights_alone(x, W_Q, W_K, W_V):
+    query, key = x @ W_Q.mT, x @ W_K.mT
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)

@@ -163,6 +163,25 @@ steps.mistake(
     "That is the cosine, and divided by √d_k besides. Leave the lengths of query and key in: they are part of the dot product.",
     scores=lambda q, k: cosine_scores(q, k) / q.shape[-1] ** 0.5,
 )
+for _name, _distance in {
+    "the distance, with a minus sign,": lambda q, k: -torch.cdist(q, k),
+    "the distance, with a minus sign and over √d_k,": lambda q, k: -torch.cdist(q, k) / q.shape[-1] ** 0.5,
+    "the squared distance, with a minus sign,": lambda q, k: -(torch.cdist(q, k) ** 2),
+    "the squared distance, with a minus sign and over √d_k,": lambda q, k: (
+        -(torch.cdist(q, k) ** 2) / q.shape[-1] ** 0.5
+    ),
+    "the distance": torch.cdist,
+    "the distance over √d_k": lambda q, k: torch.cdist(q, k) / q.shape[-1] ** 0.5,
+}.items():
+    steps.mistake(
+        f"Your score is {_name} of query and key. Here it is their dot product, query @ key.mT, divided by √d_k.",
+        scores=_distance,
+    )
+steps.mistake(
+    "The values are divided by √d_k. Divide the scores, before the softmax; the values stay as they are.",
+    scores=dot_scores,
+    mixed=lambda q, k, v: v / q.shape[-1] ** 0.5,
+)
 steps.mistake(
     "The signs are turned round: the keys that fit least get the most weight. Leave the minus out.",
     scores=lambda q, k: -scaled_dot_scores(q, k),
@@ -208,6 +227,22 @@ steps.mistake(
     "The returned weights are turned round: one row for each query, one column for each key.",
     returned=common.transposed,
 )
+
+
+@scaled_dot_product_attention.mistake(
+    "You compare the queries with the values. They are compared with the keys; the values are what is mixed."
+)
+def looks_at_values(query, key, value):
+    weights = (query @ value.mT / query.shape[-1] ** 0.5).softmax(-1)
+    return weights @ value, weights
+
+
+@scaled_dot_product_attention.mistake(
+    "The returned weights are averaged over the first axis. Return those of every query, and of every sentence and head."
+)
+def averaged_weights(query, key, value):
+    output, weights = attention.scaled_dot_product_attention(query, key, value)
+    return output, weights.mean(0)
 
 
 @scaled_dot_product_attention.mistake(

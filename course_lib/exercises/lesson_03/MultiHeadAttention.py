@@ -1,6 +1,7 @@
 """Multi-head attention as an nn.Module: project, cut into heads, attend, lay side by side, project once more."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from course_lib.attention import dot_scores, merge_heads, scaled_dot_scores, softmax_over_keys, split_heads
@@ -123,6 +124,56 @@ steps.mistake(
     "The numbers of the heads are interleaved when they are joined. Head 0's numbers come first, then head 1's.",
     merge=lambda x: x.permute(0, 2, 3, 1).flatten(-2),
 )
+steps.mistake(
+    "A word has one head's d_k numbers left, and W_O expects d_model: were the heads averaged, added up, or all but one dropped? "
+    "Lay them side by side: merge_heads.",
+    merge=lambda x: x.mean(1),
+)
+for _name, _together in {"averaged": torch.mean, "added up": torch.sum}.items():
+    steps.mistake(
+        f"The heads are {_name}, and the result is repeated to d_model. What each of them found can't be told apart any more: "
+        "lay them side by side, with merge_heads.",
+        merge=lambda x, f=_together: f(x, 1).repeat(1, 1, x.shape[1]),
+    )
+steps.mistake(
+    "Every head reads the first d_k numbers. Head 1 should get the next d_k, and so on: use your split_heads.",
+    split=lambda x, num_heads: x[..., : x.shape[-1] // num_heads].unsqueeze(1).expand(-1, num_heads, -1, -1),
+)
+steps.mistake(
+    "Queries and keys go through W_K both: are W_Q and W_K one and the same Linear? Each name needs an nn.Linear of its own.",
+    matrices=lambda layer: (layer.W_K, layer.W_K, layer.W_V, layer.W_O),
+)
+steps.mistake(
+    "Heads and d_k have changed places: there are num_heads heads, each of length d_model / num_heads.",
+    split=lambda x, num_heads: split_heads(x, x.shape[-1] // num_heads),
+)
+steps.mistake(
+    "A ReLU stands behind W_Q, W_K and W_V, which isn't asked for: queries, keys and values may be negative.",
+    split=lambda x, num_heads: split_heads(x, num_heads).relu(),
+)
+steps.mistake(
+    "Heads and sentences are mixed up: joined in one order, taken apart in the other. (batch · head, …) comes from (batch, head, …) alone.",
+    split=lambda x, num_heads: split_heads(x, num_heads).transpose(0, 1).reshape(len(x), num_heads, x.shape[1], -1),
+)
+steps.mistake(
+    "The first head is repeated to d_model, the others are lost. Lay all of them side by side: merge_heads.",
+    merge=lambda x: x[:, 0].repeat(1, 1, x.shape[1]),
+)
+for _name, _step in (
+    ("A LayerNorm", lambda x: F.layer_norm(x, x.shape[-1:])),
+    ("A ReLU", torch.relu),
+    ("A GELU", F.gelu),
+    ("A tanh", torch.tanh),
+    ("A softmax", lambda x: x.softmax(-1)),
+):
+    steps.mistake(
+        f"{_name} stands before W_O, which isn't asked for: the heads, side by side, go straight into W_O.",
+        merge=lambda x, step=_step: step(merge_heads(x)),
+    )
+    steps.mistake(
+        f"{_name} stands after W_O, which isn't asked for: what W_O gives is the output.",
+        results=lambda out, w, query, step=_step: (step(out), w),
+    )
 steps.mistake(
     "There is only one head: queries and keys are compared over all d_model numbers. Cut them first.",
     split=lambda x, num_heads: x[:, None],

@@ -128,3 +128,31 @@ def summed(x):
 )
 def averaged(x):
     return x.mean(1)
+
+
+@merge_heads.mistake(
+    "You swapped axes 0 and 2, sentences and words, and then all was cut anew. Swap back what split_heads swapped, axes 1 and 2."
+)
+def batch_swapped(x):
+    batch, num_heads, n, d = x.shape
+    return x.transpose(0, 2).reshape(batch, n, num_heads * d)
+
+
+@merge_heads.mistake(
+    "You swapped axes 0 and 1, sentences and heads, and then all was cut anew. Swap back what split_heads swapped, axes 1 and 2."
+)
+def heads_before_sentences(x):
+    batch, num_heads, n, d = x.shape
+    return x.transpose(0, 1).reshape(batch, n, num_heads * d)
+
+
+@merge_heads.mistake(
+    "The heads stand on a new last axis, (batch, n, d, head). Lay them side by side: torch.cat(…, dim=-1)."
+)
+def stacked(x):
+    return torch.stack(x.unbind(1), dim=-1)
+
+
+@merge_heads.mistake("Only the first and the last head are left. Lay all of them side by side.")
+def first_and_last(x):
+    return torch.cat([x[:, 0], x[:, -1]], dim=-1)

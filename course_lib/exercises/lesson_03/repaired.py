@@ -187,3 +187,25 @@ steps.mistake(
     mixed=lambda w, v: w.mT @ v,
 )
 other_weights(steps, "twice sigmoid negative")
+steps.mistake(
+    "W_O has gone: the heads lie side by side, and nothing mixes them. Its line only lacked a transpose: @ W_O.mT.",
+    last=lambda W: torch.eye(len(W), dtype=W.dtype),
+)
+steps.mistake(
+    "num_heads is how many heads there are; you made it the length of a head. The cut was right: (num_heads, -1).",
+    cut=lambda x, num_heads: x.unflatten(-1, (-1, num_heads)),
+)
+steps.mistake(
+    "The heads are joined in reverse order. Head 0's numbers come first.",
+    join=lambda heads, shape: attention.merge_heads(heads.flip(1)),
+)
+for _name, _together in {"averaged": torch.mean, "added up": torch.sum}.items():
+    steps.mistake(
+        f"The heads are {_name}, and the result is repeated to d_model. Lay them side by side, as it was.",
+        join=lambda heads, shape, f=_together: f(heads, 1).repeat(1, 1, heads.shape[1]),
+    )
+
+
+@repaired.mistake("The values aren't projected any more. That line was right: they go through W_V.")
+def values_not_projected(x, W_Q, W_K, W_V, W_O, num_heads):
+    return _multi_head(x, W_Q, W_K, torch.eye(x.shape[-1], dtype=x.dtype), W_O, num_heads)

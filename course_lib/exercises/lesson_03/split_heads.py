@@ -140,6 +140,32 @@ def batch_lost(x, num_heads):
     return x.reshape(-1, num_heads, x.shape[-1] // num_heads).transpose(0, 1).unsqueeze(0)
 
 
+@split_heads.mistake(
+    "Every head keeps the full width, with zeros where the others' numbers stand. Cut: each gets its own d numbers alone."
+)
+def zeros_elsewhere(x, num_heads):
+    whose = torch.arange(x.shape[-1]) // (x.shape[-1] // num_heads) == torch.arange(num_heads)[:, None, None]
+    return x[:, None] * whose
+
+
+@split_heads.mistake("Heads are counted from 0: yours begin at 1, so the first is lost and the last is empty.")
+def counted_from_one(x, num_heads):
+    d = x.shape[-1] // num_heads
+    return torch.stack([x[..., h * d : (h + 1) * d] for h in range(1, num_heads + 1)], dim=1)
+
+
+@split_heads.mistake("You always make two heads. Make num_heads of them.")
+def always_two(x, num_heads):
+    return torch.stack(x.chunk(2, dim=-1), dim=1)
+
+
+@split_heads.mistake(
+    "You cut the words into heads, not their numbers: dim=1 is the words. The last axis is the one to cut, dim=-1."
+)
+def pieces_of_words(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=1), dim=1)
+
+
 @split_heads.mistake("You cut the words into heads, not their numbers. The last axis is the one to cut.")
 def cuts_the_words(x, num_heads):
     batch, n, width = x.shape

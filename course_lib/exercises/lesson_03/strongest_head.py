@@ -61,6 +61,13 @@ def layer_and_head(index, weights):
     return divmod(index, weights.shape[1])
 
 
+def _only(weights, head):
+    """1 for one head of every layer, 0 for the others."""
+    chosen = torch.zeros(weights.shape[1])
+    chosen[head] = 1
+    return chosen
+
+
 @strongest_head.variants
 def steps(weights, query, key, *, here=lambda w, q, k: w[:, :, q, k], best=torch.argmax, place=layer_and_head):
     return place(best(here(weights, query, key)).item(), weights)
@@ -140,6 +147,91 @@ steps.mistake(
     "You look how much the word looks at itself. Between which two words do you measure?",
     here=lambda w, q, k: w[:, :, q, q],
 )
+steps.mistake(
+    "You look for the largest weight of all, whoever looks at whom. Only one pair is asked about: weights[:, :, query, key].",
+    here=lambda w, q, k: w.flatten(2).amax(-1),
+)
+steps.mistake(
+    "Only the first head of each layer is searched. Search all of them.",
+    here=lambda w, q, k: w[:, :, q, k] * _only(w, 0),
+)
+steps.mistake(
+    "Only the last head of each layer is searched. Search all of them.",
+    here=lambda w, q, k: w[:, :, q, k] * _only(w, -1),
+)
+steps.mistake(
+    "You look one place too early, for query and for key. Words are counted from 0, as Python counts: weights[:, :, query, key].",
+    here=lambda w, q, k: w[:, :, q - 1, k - 1],
+)
+steps.mistake(
+    "You add both directions, query to key and key to query. Asked for is how much `query` looks at `key`: weights[:, :, query, key].",
+    here=lambda w, q, k: w[:, :, q, k] + w[:, :, k, q],
+)
+steps.mistake(
+    "You divide by all the weight that the key gets from any word. The weight itself is asked about: weights[:, :, query, key].",
+    here=lambda w, q, k: w[:, :, q, k] / w[..., k].sum(-1),
+)
+steps.mistake(
+    "That is the second largest. topk and sort begin with the largest, at 0.",
+    best=lambda here: here.flatten().topk(2).indices[1],
+)
+steps.mistake(
+    "Only the layer comes back. The head is asked for as well: layer, head.", place=lambda index, w: index // w.shape[1]
+)
+steps.mistake(
+    "Only the head comes back. The layer is asked for as well: layer, head.", place=lambda index, w: index % w.shape[1]
+)
+
+
+@strongest_head.mistake(
+    "You take the first head whose best key is this one. Several may have it for their best: take the largest weight."
+)
+def first_whose_best_it_is(weights, query, key):
+    here = weights[:, :, query]
+    return divmod((here.argmax(-1) == key).flatten().int().argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake(
+    "You take the first head with more than half of its weight there. There may be none, or several: take the largest weight."
+)
+def first_over_a_half(weights, query, key):
+    return divmod((weights[:, :, query, key] > 0.5).flatten().int().argmax().item(), weights.shape[1])
+
+
+@strongest_head.mistake("That is the weight itself. Asked for is where it stands: which layer, and which head.")
+def the_weight(weights, query, key):
+    return weights[:, :, query, key].max().item()
+
+
+BOTH = "They belong together: one argmax over layers and heads."
+
+
+@strongest_head.mistake("You take the best head of the first layer, and look for a layer with that. " + BOTH)
+def head_of_the_first_layer(weights, query, key):
+    here = weights[:, :, query, key]
+    head = here[0].argmax().item()
+    return here[:, head].argmax().item(), head
+
+
+@strongest_head.mistake("You take the layer where the first head is best, and look for a head in that. " + BOTH)
+def layer_of_the_first_head(weights, query, key):
+    here = weights[:, :, query, key]
+    layer = here[:, 0].argmax().item()
+    return layer, here[layer].argmax().item()
+
+
+@strongest_head.mistake("You take the best layer on average, and look for a head in that. " + BOTH)
+def best_layer_on_average(weights, query, key):
+    here = weights[:, :, query, key]
+    layer = here.mean(1).argmax().item()
+    return layer, here[layer].argmax().item()
+
+
+@strongest_head.mistake("You take the best head on average, and look for a layer with that. " + BOTH)
+def best_head_on_average(weights, query, key):
+    here = weights[:, :, query, key]
+    head = here.mean(0).argmax().item()
+    return here[:, head].argmax().item(), head
 
 
 @strongest_head.mistake(

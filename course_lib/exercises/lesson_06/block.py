@@ -74,12 +74,9 @@ block = Code(
 )
 
 
-def post_1(x, f, norm):
-    return norm(x + f(x))
-
-
-def pre_1(x, f, norm):
-    return x + f(norm(x))
+def own_line(pre, x, s, f, n):
+    """One line as it should be: x came into the block, s into the line; f is the sublayer, n its norm."""
+    return s + f(n(s)) if pre else n(s + f(s))
 
 
 @block.variants
@@ -91,22 +88,21 @@ def steps(
     norm_2,
     pre_norm,
     *,
-    post_first=post_1,
-    post_second=lambda x, y, f, norm: norm(y + f(y)),
-    pre_first=pre_1,
-    pre_second=lambda x, y, f, norm: y + f(norm(y)),
-    norms=lambda a, b: (a, b),
-    sublayers=lambda a, b: (a, b),
+    first=own_line,
+    second=own_line,
+    norms=lambda pre, a, b: (a, b),
+    sublayers=lambda pre, a, b: (a, b),
     kind=lambda pre_norm: pre_norm,
+    result=lambda x, y: y,
 ):
-    first, second = (pre_first, pre_second) if kind(pre_norm) else (post_first, post_second)
-    (a, f), (n, m) = sublayers(attention, feed_forward), norms(norm_1, norm_2)
-    return second(x, first(x, a, n), f, m)
+    pre = kind(pre_norm)
+    (a, f), (n, m) = sublayers(pre, attention, feed_forward), norms(pre, norm_1, norm_2)
+    return result(x, second(pre, x, first(pre, x, x, a, n), f, m))
 
 
-def in_both(first, second):
-    """The same wrong form, whatever pre_norm says."""
-    return {"post_first": first, "pre_first": first, "post_second": second, "pre_second": second}
+def only(kind, line):
+    """A line that is wrong in one of the two forms."""
+    return lambda pre, *rest: line(*rest) if pre == (kind == PRE) else own_line(pre, *rest)
 
 
 steps.mistake(
@@ -123,170 +119,184 @@ steps.mistake(
     "Pre- and post-norm have changed places. Post-norm, the paper's, is norm(x + sublayer(x)); pre-norm is x + sublayer(norm(x)).",
     kind=lambda pre_norm: not pre_norm,
 )
-steps.mistake(
-    "In pre-norm your skip starts behind the norm: norm(x) + sublayer(norm(x)). Then the gradient through the skip isn't 1. It is x + sublayer(norm(x)).",
-    (PRE,),
-    pre_first=lambda x, f, norm: norm(x) + f(norm(x)),
-    pre_second=lambda x, y, f, norm: norm(y) + f(norm(y)),
-)
-steps.mistake(
-    "In pre-norm the first skip starts behind the norm, norm_1(x) + attention(norm_1(x)). It is x + attention(norm_1(x)).",
-    (PRE,),
-    pre_first=lambda x, f, norm: norm(x) + f(norm(x)),
-)
-steps.mistake(
-    "In pre-norm the second skip starts behind the norm, norm_2(x) + feed_forward(norm_2(x)). It is x + feed_forward(norm_2(x)).",
-    (PRE,),
-    pre_second=lambda x, y, f, norm: norm(y) + f(norm(y)),
-)
-steps.mistake(
-    "In post-norm you normalise the sublayer's result before it is added: x + norm(sublayer(x)). The norm goes around the sum.",
-    (POST,),
-    post_first=lambda x, f, norm: x + norm(f(x)),
-    post_second=lambda x, y, f, norm: y + norm(f(y)),
-)
-steps.mistake(
-    "In pre-norm you normalise the sublayer's result: x + norm(sublayer(x)). Its *input* is normalised: x + sublayer(norm(x)).",
-    (PRE,),
-    pre_first=lambda x, f, norm: x + norm(f(x)),
-    pre_second=lambda x, y, f, norm: y + norm(f(y)),
-)
-steps.mistake(
-    "You normalise the sublayer's result, x + norm(sublayer(x)), in both forms. Post-norm goes around the sum, pre-norm on the sublayer's input.",
-    **in_both(lambda x, f, norm: x + norm(f(x)), lambda x, y, f, norm: y + norm(f(y))),
-)
-steps.mistake(
-    "The second skip starts from x as it came in. It starts after the first sublayer: what attention added stays in the stream.",
-    post_second=lambda x, y, f, norm: norm(x + f(y)),
-    pre_second=lambda x, y, f, norm: x + f(norm(y)),
-)
-steps.mistake(
-    "The second skip of post-norm starts from x as it came in. It starts after the first sublayer.",
-    (POST,),
-    post_second=lambda x, y, f, norm: norm(x + f(y)),
-)
-steps.mistake(
-    "The second skip of pre-norm starts from x as it came in. It starts after the first sublayer.",
-    (PRE,),
-    pre_second=lambda x, y, f, norm: x + f(norm(y)),
-)
-steps.mistake(
-    "The feed-forward network reads x as it came in: your sublayers stand side by side. It reads what attention has made.",
-    post_second=lambda x, y, f, norm: norm(y + f(x)),
-    pre_second=lambda x, y, f, norm: y + f(norm(x)),
-)
-steps.mistake(
-    "The feed-forward network starts again from x, and what attention did is lost. Its line goes on from attention's result.",
-    post_second=lambda x, y, f, norm: norm(x + f(x)),
-    pre_second=lambda x, y, f, norm: x + f(norm(x)),
-)
-steps.mistake(
-    "You use one norm for both sublayers, the first. Each has its own γ and β: norm_2 belongs to the feed-forward network.",
-    norms=lambda a, b: (a, a),
-)
-steps.mistake(
-    "You use one norm for both sublayers, the second. Each has its own γ and β: norm_1 belongs to attention.",
-    norms=lambda a, b: (b, b),
-)
-steps.mistake(
-    "The norms have changed places: norm_1 belongs to attention, norm_2 to the feed-forward network.",
-    norms=lambda a, b: (b, a),
-)
-steps.mistake(
-    "The feed-forward network comes first. Attention does: it gathers, then the feed-forward network works on what was gathered.",
-    sublayers=lambda a, b: (b, a),
-)
-steps.mistake(
-    "The skips are missing: nothing is added to x. Each sublayer adds its result to what came in.",
-    post_first=lambda x, f, norm: norm(f(x)),
-    post_second=lambda x, y, f, norm: norm(f(y)),
-    pre_first=lambda x, f, norm: f(norm(x)),
-    pre_second=lambda x, y, f, norm: f(norm(y)),
-)
-steps.mistake(
-    "The skip around attention is missing: x + attention(…).",
-    post_first=lambda x, f, norm: norm(f(x)),
-    pre_first=lambda x, f, norm: f(norm(x)),
-)
-steps.mistake(
-    "The skip around the feed-forward network is missing: x + feed_forward(…).",
-    post_second=lambda x, y, f, norm: norm(f(y)),
-    pre_second=lambda x, y, f, norm: f(norm(y)),
-)
-steps.mistake("There is no norm in your block.", **in_both(lambda x, f, norm: x + f(x), lambda x, y, f, norm: y + f(y)))
-steps.mistake(
-    "The second norm is missing in post-norm: norm_2(x + feed_forward(x)).",
-    (POST,),
-    post_second=lambda x, y, f, norm: y + f(y),
-)
-steps.mistake(
-    "The first norm is missing in post-norm: norm_1(x + attention(x)).", (POST,), post_first=lambda x, f, norm: x + f(x)
-)
-steps.mistake(
-    "The second norm is missing in both forms: it belongs to the feed-forward network, around the sum or on what it reads.",
-    post_second=lambda x, y, f, norm: y + f(y),
-    pre_second=lambda x, y, f, norm: y + f(y),
-)
-steps.mistake(
-    "The first norm is missing in both forms: it belongs to attention, around the sum or on what it reads.",
-    post_first=lambda x, f, norm: x + f(x),
-    pre_first=lambda x, f, norm: x + f(x),
-)
-steps.mistake(
-    "The second norm is missing in pre-norm: x + feed_forward(norm_2(x)).",
-    (PRE,),
-    pre_second=lambda x, y, f, norm: y + f(y),
-)
-steps.mistake(
-    "The first norm is missing in pre-norm: x + attention(norm_1(x)).", (PRE,), pre_first=lambda x, f, norm: x + f(x)
-)
-steps.mistake(
-    "Attention works twice, and the feed-forward network not at all. The second sublayer is feed_forward.",
-    sublayers=lambda a, b: (a, a),
-)
-steps.mistake(
-    "The feed-forward network works twice, and attention not at all. The first sublayer is attention.",
-    sublayers=lambda a, b: (b, b),
-)
-steps.mistake(
-    "x is added twice at the end: the second skip already carries what came in.",
-    post_second=lambda x, y, f, norm: x + norm(y + f(y)),
-    pre_second=lambda x, y, f, norm: x + y + f(norm(y)),
-)
-steps.mistake(
-    "You stop after attention: the feed-forward network is the second half of the block.",
-    post_second=lambda x, y, f, norm: y,
-    pre_second=lambda x, y, f, norm: y,
-)
-steps.mistake(
-    "There is a norm on both sides in pre-norm: the sum isn't normalised there. x + sublayer(norm(x)).",
-    (PRE,),
-    pre_first=lambda x, f, norm: norm(x + f(norm(x))),
-    pre_second=lambda x, y, f, norm: norm(y + f(norm(y))),
-)
-steps.mistake(
-    "There is a norm on both sides in post-norm: the sublayer reads x as it is there. norm(x + sublayer(x)).",
-    (POST,),
-    post_first=lambda x, f, norm: norm(x + f(norm(x))),
-    post_second=lambda x, y, f, norm: norm(y + f(norm(y))),
-)
-steps.mistake(
-    "At the end of pre-norm you normalise once more. A whole pre-norm model does that, once, after its last block; a block doesn't.",
-    (PRE,),
-    pre_second=lambda x, y, f, norm: norm(y + f(norm(y))),
-)
-steps.mistake(
-    "The results are subtracted from x. They are added.",
-    post_first=lambda x, f, norm: norm(x - f(x)),
-    post_second=lambda x, y, f, norm: norm(y - f(y)),
-    pre_first=lambda x, f, norm: x - f(norm(x)),
-    pre_second=lambda x, y, f, norm: y - f(norm(y)),
-)
+
+# --- a line in another form -------------------------------------------------------------------------------------------
+
+RIGHT = {POST: "norm(x + sublayer(x))", PRE: "x + sublayer(norm(x))"}
+FORMS = {  # what is written, what that means, and the line itself
+    "norm(x + sublayer(x))": ("the norm is on the sum", lambda x, s, f, n: n(s + f(s))),
+    "x + sublayer(norm(x))": ("the norm is on what the sublayer reads", lambda x, s, f, n: s + f(n(s))),
+    "norm(x) + sublayer(x)": ("the norm is on the skip alone", lambda x, s, f, n: n(s) + f(s)),
+    "norm(x) + sublayer(norm(x))": (
+        "the skip starts behind the norm, and x as it came in is lost",
+        lambda x, s, f, n: n(s) + f(n(s)),
+    ),
+    "x + norm(sublayer(x))": ("the norm is on the sublayer's result", lambda x, s, f, n: s + n(f(s))),
+    "norm(x) + norm(sublayer(x))": ("both summands are normalised, not their sum", lambda x, s, f, n: n(s) + n(f(s))),
+    "norm(x + sublayer(norm(x)))": ("there is a norm on both sides", lambda x, s, f, n: n(s + f(n(s)))),
+    "x + sublayer(x)": ("the norm is missing", lambda x, s, f, n: s + f(s)),
+    "norm(sublayer(x))": ("the skip is missing", lambda x, s, f, n: n(f(s))),
+    "sublayer(norm(x))": ("the skip is missing, nothing is added to x", lambda x, s, f, n: f(n(s))),
+    "sublayer(x)": ("skip and norm are missing", lambda x, s, f, n: f(s)),
+    "norm(x - sublayer(x))": ("the result is taken off, where it is added", lambda x, s, f, n: n(s - f(s))),
+    "x - sublayer(norm(x))": ("the sublayer's result is subtracted, where it is added", lambda x, s, f, n: s - f(n(s))),
+    "norm((x + sublayer(x)) / 2)": ("the mean is taken, where the sum is meant", lambda x, s, f, n: n((s + f(s)) / 2)),
+    "(x + sublayer(norm(x))) / 2": ("you halve the sum", lambda x, s, f, n: (s + f(n(s))) / 2),
+    "norm(x * sublayer(x))": ("a product stands where the sum is meant", lambda x, s, f, n: n(s * f(s))),
+    "norm(cat(x, sublayer(x)))": (
+        "the two are put side by side, not added",
+        lambda x, s, f, n: n(torch.cat([s, f(s)])),
+    ),
+    "cat(x, sublayer(norm(x)))": ("both are put side by side, not added", lambda x, s, f, n: torch.cat([s, f(n(s))])),
+    "x * sublayer(norm(x))": ("a product stands in place of the sum", lambda x, s, f, n: s * f(n(s))),
+}
 
 
-@block.mistake("x comes back as it went in. Each sublayer adds its result.")
-def unchanged(x, attention, feed_forward, norm_1, norm_2, pre_norm):
-    return x.clone()
+def named(form, sublayer, norm):
+    return form.replace("sublayer", sublayer).replace("norm", norm)
+
+
+for kind in (POST, PRE):
+    right = RIGHT[kind]
+    for form, (says, line) in FORMS.items():
+        if form == right:
+            continue
+        wrong = only(kind, line)
+        one, two = named(form, "attention", "norm_1"), named(form, "feed_forward", "norm_2")
+        if form not in RIGHT.values():  # else it is always the other kind
+            steps.mistake(
+                f"In {kind} your lines are {form}: {says}. It is {right}.", (kind,), first=wrong, second=wrong
+            )
+        steps.mistake(
+            f"In {kind} your first line is {one}: {says}. It is {named(right, 'attention', 'norm_1')}.",
+            (kind,),
+            first=wrong,
+        )
+        steps.mistake(
+            f"In {kind} your second line is {two}: {says}. It is {named(right, 'feed_forward', 'norm_2')}.",
+            (kind,),
+            second=wrong,
+        )
+
+
+def in_both(post, pre):
+    """A line that is wrong in both forms, each in its own way."""
+    return lambda is_pre, *rest: FORMS[pre if is_pre else post][1](*rest)
+
+
+BOTH = f"Post-norm is {RIGHT[POST]}, pre-norm is {RIGHT[PRE]}."
+for form in (
+    "x + sublayer(x)",
+    "sublayer(x)",
+    "x + norm(sublayer(x))",
+    "norm(x) + sublayer(x)",
+    "norm(x) + sublayer(norm(x))",
+    "norm(x) + norm(sublayer(x))",
+    "norm(x + sublayer(norm(x)))",
+):
+    line = in_both(form, form)
+    steps.mistake(f"Your lines are {form} in both forms: {FORMS[form][0]}. {BOTH}", first=line, second=line)
+for says, post, pre in (
+    ("The skip{0} is missing: nothing is added to x.", "norm(sublayer(x))", "sublayer(norm(x))"),
+    ("The result{0} is subtracted from x. It is added.", "norm(x - sublayer(x))", "x - sublayer(norm(x))"),
+    ("You take the mean of x and the result{0}. It is the sum.", "norm((x + sublayer(x)) / 2)", "(x + sublayer(norm(x))) / 2"),
+    ("torch.cat puts x and the result{0} one behind the other. The skip is a sum, x + …", "norm(cat(x, sublayer(x)))", "cat(x, sublayer(norm(x)))"),
+    ("You multiply x by the result{0}. It is the sum.", "norm(x * sublayer(x))", "x * sublayer(norm(x))"),
+):  # fmt: skip
+    line = in_both(post, pre)
+    steps.mistake(says.format("") + " In both lines.", first=line, second=line)
+    steps.mistake(says.format(" of attention") + " That is the first line.", first=line)
+    steps.mistake(says.format(" of the feed-forward network") + " That is the second line.", second=line)
+no_norm = in_both("x + sublayer(x)", "x + sublayer(x)")
+steps.mistake(
+    "The first norm is missing in both forms: norm_1, around the sum or on what attention reads.", first=no_norm
+)
+steps.mistake(
+    "The second norm is missing in both forms: norm_2, around the sum or on what the feed-forward network reads.",
+    second=no_norm,
+)
+
+# --- what the second line starts from, and what stands where: in both forms, or in one --------------------------------
+
+
+def in_one(kind, says):
+    """The sentence, for one of the two forms alone."""
+    return f"In {kind} {says[0].lower()}{says[1:]}"
+
+
+STARTS = {
+    "The second skip starts from x as it came in. It starts after the first line: what attention added stays in the stream.": (
+        lambda x, s, f, n: n(x + f(s)),
+        lambda x, s, f, n: x + f(n(s)),
+    ),
+    "The feed-forward network reads x as it came in: your sublayers stand side by side. It reads what attention has made.": (
+        lambda x, s, f, n: n(s + f(x)),
+        lambda x, s, f, n: s + f(n(x)),
+    ),
+    "The feed-forward network starts again from x, and what attention did is lost. Its line goes on from attention's result.": (
+        lambda x, s, f, n: n(x + f(x)),
+        lambda x, s, f, n: x + f(n(x)),
+    ),
+    "x is added once more at the end: the second skip already carries what came in.": (
+        lambda x, s, f, n: n(x + s + f(s)),
+        lambda x, s, f, n: x + s + f(n(s)),
+    ),
+    "You stop after attention: the feed-forward network is the second half of the block.": (
+        lambda x, s, f, n: s,
+        lambda x, s, f, n: s,
+    ),
+}
+for says, (post, pre) in STARTS.items():
+    steps.mistake(says, second=lambda is_pre, *rest, post=post, pre=pre: (pre if is_pre else post)(*rest))
+    steps.mistake(in_one(POST, says), (POST,), second=only(POST, post))
+    steps.mistake(in_one(PRE, says), (PRE,), second=only(PRE, pre))
+
+NORMS = {
+    "The norms have changed places: norm_1 belongs to attention, norm_2 to the feed-forward network.": lambda a, b: (b, a),
+    "You use one norm for both sublayers, the first. Each has its own γ and β: norm_2 belongs to the feed-forward network.": lambda a, b: (a, a),
+    "You use one norm for both sublayers, the second. Each has its own γ and β: norm_1 belongs to attention.": lambda a, b: (b, b),
+}  # fmt: skip
+for says, norms in NORMS.items():
+    steps.mistake(says, norms=lambda pre, a, b, norms=norms: norms(a, b))
+    steps.mistake(in_one(POST, says), (POST,), norms=lambda pre, a, b, norms=norms: (a, b) if pre else norms(a, b))
+    steps.mistake(in_one(PRE, says), (PRE,), norms=lambda pre, a, b, norms=norms: norms(a, b) if pre else (a, b))
+
+ORDER = "The feed-forward network comes first. Attention does: it gathers, then the feed-forward network works on what was gathered."
+for says, turned in {
+    f"{ORDER} (Each with the norm of its line.)": lambda a, b: (a, b),
+    f"{ORDER} (Each with its own norm.)": lambda a, b: (b, a),
+}.items():
+    steps.mistake(says, sublayers=lambda pre, a, b: (b, a), norms=lambda pre, a, b, turned=turned: turned(a, b))
+    for kind in (POST, PRE):
+        steps.mistake(
+            in_one(kind, says),
+            (kind,),
+            sublayers=lambda pre, a, b, which=kind == PRE: (b, a) if pre == which else (a, b),
+            norms=lambda pre, a, b, which=kind == PRE, turned=turned: turned(a, b) if pre == which else (a, b),
+        )
+SUBLAYERS = {
+    "Attention works twice, and the feed-forward network not at all. The second sublayer is feed_forward.": (
+        lambda a, b: (a, a)
+    ),
+    "The feed-forward network works twice, and attention not at all. The first sublayer is attention.": (
+        lambda a, b: (b, b)
+    ),
+    "Attention is applied to its own result in the first line. Once: x + attention(…).": (
+        lambda a, b: (lambda y: a(a(y)), b)
+    ),
+}
+for says, sublayers in SUBLAYERS.items():
+    steps.mistake(says, sublayers=lambda pre, a, b, made=sublayers: made(a, b))
+    steps.mistake(
+        in_one(POST, says), (POST,), sublayers=lambda pre, a, b, made=sublayers: (a, b) if pre else made(a, b)
+    )
+    steps.mistake(in_one(PRE, says), (PRE,), sublayers=lambda pre, a, b, made=sublayers: made(a, b) if pre else (a, b))
+steps.mistake(
+    "x is added behind the last norm, once more. The second skip already carries it.",
+    (POST,),
+    second=only(POST, lambda x, s, f, n: x + n(s + f(s))),
+)
+steps.mistake("x comes back as it went in. Each sublayer adds its result.", result=lambda x, y: x.clone())
 
 
 @block.mistake(
@@ -298,8 +308,55 @@ def one_skip(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     return norm_2(x + feed_forward(norm_1(attention(x))))
 
 
-@block.mistake("Both sublayers read x and both results are added at once. The second reads what the first has made.")
+@block.mistake(
+    "In pre-norm the feed-forward network reads what norm_1 made for attention. It reads the new sum, under its own norm: norm_2(x).",
+    (PRE,),
+)
+def one_norm_read_twice(x, attention, feed_forward, norm_1, norm_2, pre_norm):
+    if not pre_norm:
+        return _block(x, attention, feed_forward, norm_1, norm_2, pre_norm)
+    read = norm_1(x)
+    return x + attention(read) + feed_forward(read)
+
+
 def side_by_side(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     if pre_norm:
         return x + attention(norm_1(x)) + feed_forward(norm_2(x))
     return norm_2(norm_1(x + attention(x) + feed_forward(x)))
+
+
+SIDE_BY_SIDE = "Both sublayers read x and both results are added at once. The second reads what the first has made."
+block.mistake(SIDE_BY_SIDE)(side_by_side)
+block.mistake(in_one(POST, SIDE_BY_SIDE), (POST,))(
+    lambda *inputs: _block(*inputs) if inputs[-1] else side_by_side(*inputs)
+)
+
+
+@block.mistake("You normalise without norm_1 and norm_2, so their γ and β have no part. Call them.")
+def norms_of_ones_own(x, attention, feed_forward, norm_1, norm_2, pre_norm):
+    plain = lambda y: torch.nn.functional.layer_norm(y, y.shape[-1:])  # noqa: E731
+    return _block(x, attention, feed_forward, plain, plain, pre_norm)
+
+
+# --- attention as it is in lesson 03 ----------------------------------------------------------------------------------
+
+
+def with_attention(call):
+    """The right block, but that attention is called, or its result taken, in another way."""
+    return lambda x, attention, *rest: _block(x, lambda y: call(attention, y), *rest)
+
+
+def unpacked(attention, y):
+    out, _ = attention(y)
+    return out
+
+
+block.mistake(
+    "You take [0] of what attention gives. It is no pair here: attention(x) is the output alone, and [0] is its first word or sentence."
+)(with_attention(lambda attention, y: attention(y)[0]))
+block.mistake(
+    "You unpack what attention gives. It is no pair here: attention(x) is the output alone, without its weights."
+)(with_attention(unpacked))
+block.mistake("attention takes x alone here, not queries, keys and values: all three are made of x inside.")(
+    with_attention(lambda attention, y: attention(y, y, y))
+)

@@ -81,6 +81,9 @@ steps.mistake(
     result=lambda y, x: y.relu(),
 )
 steps.mistake(
+    "There is a second ReLU, before b₂ is added. One, between the matrices.", back=lambda h, W, b: (h @ W.mT).relu() + b
+)
+steps.mistake(
     "You add x at the end. That is the skip connection; it belongs to the block, not to the feed-forward network.",
     result=lambda y, x: x + y,
 )
@@ -153,6 +156,94 @@ steps.mistake(
     back=lambda h, W, b: (h.mT @ W.mT + b).mT,
 )
 steps.mistake("You stop after ReLU. W₂ leads back to d_model numbers.", back=lambda h, W, b: h)
+
+
+steps.mistake(
+    "The formula is for columns: W_1 @ x takes your words for columns, but each is a row of x. For rows it is x @ W_1.mT, then @ W_2.mT.",
+    into=lambda x, W, b: W @ x + b,
+    back=lambda h, W, b: W @ h + b,
+)
+steps.mistake(
+    "The biases stand along the wrong axis: each number meets a word, not a place. With words as rows it is x @ W_1.mT + b_1; with words as columns W_1 @ x.mT + b_1[:, None].",
+    into=lambda x, W, b: x @ W.mT + b[:, None],
+    back=lambda h, W, b: h @ W.mT + b[:, None],
+)
+steps.mistake(
+    "Your words are still columns at the end: (..., d_model, n). Turn the result once more with .mT.",
+    result=lambda y, x: y.mT,
+)
+steps.mistake(
+    "The matrices are cut anew (reshape, view), not turned: the shape is right, but the numbers stand elsewhere. W_1.mT turns.",
+    into=lambda x, W, b: x @ W.reshape(W.shape[::-1]) + b,
+    back=lambda h, W, b: h @ W.reshape(W.shape[::-1]) + b,
+)
+steps.mistake(
+    "W_1 is cut anew (reshape, view), not turned: the shape is right, but the numbers stand elsewhere. W_1.mT turns.",
+    into=lambda x, W, b: x @ W.reshape(W.shape[::-1]) + b,
+)
+steps.mistake(
+    "W_2 is cut anew (reshape, view), not turned: the shape is right, but the numbers stand elsewhere. W_2.mT turns.",
+    back=lambda h, W, b: h @ W.reshape(W.shape[::-1]) + b,
+)
+steps.mistake("b₁ is multiplied. The formula adds it.", into=lambda x, W, b: x @ W.mT * b)
+steps.mistake(
+    "Python's max can't compare a whole tensor with 0. The paper's max(0, ·) looks at each number by itself: .relu() or .clamp(min=0).",
+    bend=lambda h: max(0, h),
+)
+steps.mistake(
+    "torch.max(h, 0) takes 0 for an axis: the largest of each column, and where it is. ReLU is torch.relu(h) or h.clamp(min=0).",
+    bend=lambda h: torch.max(h, 0),
+)
+steps.mistake(
+    "You return what is inside, too. Only the output is asked for, (..., n, d_model).",
+    back=lambda h, W, b: (h, h @ W.mT + b),
+)
+
+
+def by_loop(bend=torch.relu):
+    """A loop over the first axis, as in the lesson: right for (n, d_model) alone."""
+
+    def wrong(x, W_1, b_1, W_2, b_2):
+        return torch.stack([W_2 @ bend(W_1 @ word + b_1) + b_2 for word in x])
+
+    return wrong
+
+
+LEADING = "Right for one sentence, (n, d_model): a loop over x runs over its words, and x.T turns it. With a batch in front the first axis is the sentences."
+feed_forward.mistake(LEADING + " x @ W_1.mT takes any leading axes.")(by_loop())
+feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
+
+
+@feed_forward.mistake(LEADING + " And torch.zeros makes float32 of whatever comes: x @ W_1.mT needs no loop.")
+def filled_by_loop(x, W_1, b_1, W_2, b_2):
+    out = torch.zeros(x.shape)
+    for i in range(len(x)):
+        out[i] = W_2 @ torch.relu(W_1 @ x[i] + b_1) + b_2
+    return out
+
+
+@feed_forward.mistake("b_1 and b_2 have changed places: b_1 belongs to W_1, inside, and b_2 to W_2.")
+def biases_changed(x, W_1, b_1, W_2, b_2):
+    return steps(x, W_1, b_2, W_2, b_1)
+
+
+@feed_forward.mistake(
+    "W_1 and W_2 have changed places, and the bend is missing. For rows it is x @ W_1.mT + b_1, then ReLU, then @ W_2.mT + b_2."
+)
+def matrices_changed_and_no_bend(x, W_1, b_1, W_2, b_2):
+    return (x @ W_2 + b_1) @ W_1 + b_2
+
+
+@feed_forward.mistake(
+    "A list of words comes back. Put them together, or compute all at once: x @ W_1.mT is (..., n, d_ff)."
+)
+def list_of_words(x, W_1, b_1, W_2, b_2):
+    return list(by_loop()(x, W_1, b_1, W_2, b_2)) if x.dim() == 2 else by_loop()(x, W_1, b_1, W_2, b_2)
+
+
+@feed_forward.mistake("You average the words first, and one vector is left. The network sees each word by itself.")
+def the_mean_alone(x, W_1, b_1, W_2, b_2):
+    return steps(x.mean(-2, keepdim=True), W_1, b_1, W_2, b_2)
 
 
 @feed_forward.mistake("You average the words first, so that all get the same. The network sees each word by itself.")

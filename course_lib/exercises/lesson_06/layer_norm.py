@@ -1,5 +1,7 @@
 """Layer normalisation: each word's numbers brought to mean 0 and standard deviation 1, then γ and β."""
 
+import math
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -112,6 +114,7 @@ steps.mistake(
     "That is one lecture's √σ + ε, which takes the root twice: σ is √variance already. The paper's is √(σ² + ε).",
     scale=lambda variance, eps: variance.sqrt().sqrt() + eps,
 )
+steps.mistake("You divide by the variance, without root and ε: √(σ² + ε).", scale=lambda variance, eps: variance)
 steps.mistake("ε is squared. It is added to σ² as it is.", scale=lambda variance, eps: (variance + eps**2).sqrt())
 steps.mistake("You multiply by √(σ² + ε). Divide by it.", divided=lambda x, scale: x * scale)
 steps.mistake("The mean isn't taken off: (x − μ) first.", centred=lambda x, mean: x)
@@ -134,41 +137,77 @@ steps.mistake(
 steps.mistake("β is subtracted. It is added.", result=lambda y, gamma, beta: y * gamma - beta)
 
 
-def over(*axes, correction=0):
-    return {
-        "mean": lambda x: x.mean(axes, keepdim=True),
-        "variance": lambda x: x.var(axes, keepdim=True, correction=correction),
-    }
+def outside(variance, eps):
+    return variance.sqrt() + eps
 
 
+WHERE = {  # which numbers are taken together, and their axes
+    "run over the words, so another word changed this one": lambda x: -2,
+    "run over the first axis: the words of one sentence, or the sentences of a batch": lambda x: 0,
+    "run over axis 1, which is the last only where x is (n, d_model). With a batch in front it is the words": lambda x: (
+        1
+    ),
+    "are the same for all numbers together: another sentence changed this word": lambda x: tuple(range(x.dim())),
+    "are the same for a whole sentence: another word changed this one": lambda x: (-2, -1),
+    "run over all axes but the first, as for images: another word changed this one": lambda x: tuple(range(1, x.dim())),
+    "run over batch and words, for each place of the vector: that is batch normalisation": lambda x: tuple(
+        range(x.dim() - 1)
+    ),
+}
+NOT_KEPT = {  # which of the two lose the last axis
+    "Mean and variance lose": (False, False),
+    "The mean loses": (False, True),
+    "The variance loses": (True, False),
+}
+EXTRAS = [  # a second mistake that often stands beside these
+    ("", 0, {}),
+    (" And σ² is divided by d, not by d − 1: correction=0.", 1, {}),
+    (" And ε stands inside the root: √(σ² + ε).", 0, {"scale": outside}),
+    (" And it is √(σ² + ε), ε inside, with σ² divided by d (correction=0).", 1, {"scale": outside}),
+]
+for more, correction, scale in EXTRAS:
+    for where, axes in WHERE.items():
+        steps.mistake(
+            f"Mean and variance {where}. Each word by itself: the last axis, dim=-1.{more}",
+            mean=lambda x, axes=axes: x.mean(axes(x), keepdim=True),
+            variance=lambda x, axes=axes, c=correction: x.var(axes(x), keepdim=True, correction=c),
+            **scale,
+        )
+    if scale:  # where it runs without the last axis, ε doesn't show
+        continue
+    for lost, (of_mean, of_variance) in NOT_KEPT.items():
+        says = f"{lost} the last axis, so what is subtracted and divided doesn't stand beside its own word: keepdim=True.{more}"
+        lose = {
+            "mean": lambda x, kept=of_mean: x.mean(-1, keepdim=kept),
+            "variance": lambda x, kept=of_variance, c=correction: x.var(-1, keepdim=kept, correction=c),
+        }
+        steps.mistake(says, **lose)
+        steps.mistake(f"{says} And γ and β are missing.", **lose, result=lambda y, gamma, beta: y)
+for what, axes in {"the words": lambda x: -2, "all numbers": lambda x: tuple(range(x.dim()))}.items():
+    steps.mistake(
+        f"The variance runs over {what}, the mean doesn't. Both are each word's own: dim=-1.",
+        variance=lambda x, axes=axes: x.var(axes(x), keepdim=True, correction=0),
+    )
+    steps.mistake(
+        f"The mean runs over {what}, the variance doesn't. Both are each word's own: dim=-1.",
+        mean=lambda x, axes=axes: x.mean(axes(x), keepdim=True),
+    )
 steps.mistake(
-    "Mean and variance run over the words, so another word changed this one. Each word by itself: the last axis, dim=-1.",
-    mean=lambda x: x.mean(-2, keepdim=True) if x.dim() > 1 else own_mean(x),
-    variance=lambda x: x.var(-2, keepdim=True, correction=0) if x.dim() > 1 else own_variance(x),
+    "You always divide by 4, as for the four numbers by hand. Divide by d, the length of the last axis: x.shape[-1].",
+    mean=lambda x: x.sum(-1, keepdim=True) / 4,
+    variance=lambda x: (x - x.sum(-1, keepdim=True) / 4).square().sum(-1, keepdim=True) / 4,
 )
 steps.mistake(
-    "Mean and variance run over the first axis: the words of one sentence, or the sentences of a batch. Each word by itself: dim=-1.",
-    **over(0),
+    "The mean becomes 1, as one lecture's slide says. It is 0: nothing is added before γ and β.",
+    result=lambda y, gamma, beta: (y + 1) * gamma + beta,
 )
 steps.mistake(
-    "One mean and one variance for all numbers together: another sentence changed this word. Each word by itself: dim=-1.",
-    mean=lambda x: x.mean(),
-    variance=lambda x: x.var(correction=0),
+    "The sign is lost: (x − μ)² under a root is |x − μ|. Only σ² + ε stands under it.",
+    divided=lambda x, scale: x.abs() / scale,
 )
 steps.mistake(
-    "One mean and one variance for all numbers together, divided by their number less 1. Each word by itself: dim=-1, correction=0.",
-    mean=lambda x: x.mean(),
-    variance=lambda x: x.var(),
-)
-steps.mistake(
-    "One mean and one variance for a whole sentence: another word changed this one. Each word by itself: dim=-1.",
-    mean=lambda x: x.mean((-2, -1), keepdim=True) if x.dim() > 1 else own_mean(x),
-    variance=lambda x: x.var((-2, -1), keepdim=True, correction=0) if x.dim() > 1 else own_variance(x),
-)
-steps.mistake(
-    "That is batch normalisation: over batch and words, for each place of the vector. Layer normalisation takes each word's own numbers, dim=-1.",
-    mean=lambda x: x.mean(tuple(range(x.dim() - 1)), keepdim=True),
-    variance=lambda x: x.var(tuple(range(x.dim() - 1)), keepdim=True, correction=0),
+    "math.sqrt takes one number; here every word has its own variance. Use torch.sqrt, .sqrt() or ** 0.5.",
+    scale=lambda variance, eps: math.sqrt(variance + eps),
 )
 steps.mistake(
     "The squares are summed, not averaged: a long vector would come out shorter. σ² is the mean of (x − μ)².",
@@ -194,15 +233,56 @@ steps.mistake(
     scale=lambda variance, eps: variance + eps,
 )
 steps.mistake(
+    "ε is always 1e-6 in your code. Use the argument `eps`.", scale=lambda variance, eps: (variance + 1e-6).sqrt()
+)
+steps.mistake(
+    "ε is a lower bound in your code: σ where it is larger, else ε. It is always added, under the root: √(σ² + ε).",
+    scale=lambda variance, eps: variance.sqrt().clamp(min=eps),
+)
+steps.mistake(
+    "ε is a lower bound for σ² in your code. It is always added: √(σ² + ε).",
+    scale=lambda variance, eps: variance.clamp(min=eps).sqrt(),
+)
+steps.mistake(
+    "ε is added twice, under the root and outside it. Under the root alone: √(σ² + ε).",
+    scale=lambda variance, eps: (variance + eps).sqrt() + eps,
+)
+steps.mistake(
+    "The mean is divided by d − 1. It is the sum over d; and so is the variance.",
+    mean=lambda x: x.sum(-1, keepdim=True) / max(x.shape[-1] - 1, 1),
+)
+steps.mistake(
     "ε is always 1e-5 in your code. Use the argument `eps`.", scale=lambda variance, eps: (variance + 1e-5).sqrt()
 )
 steps.mistake("You take the median. It is the mean.", mean=lambda x: x.median(-1, keepdim=True).values)
+steps.mistake(
+    "You take the median, and the variance around it. Both are of the mean.",
+    mean=lambda x: x.median(-1, keepdim=True).values,
+    variance=lambda x: (x - x.median(-1, keepdim=True).values).square().mean(-1, keepdim=True),
+)
 steps.mistake(
     "You bring each word to the range from 0 to 1. It is mean 0 and standard deviation 1: (x − μ) / √(σ² + ε).",
     mean=lambda x: x.amin(-1, keepdim=True),
     scale=lambda variance, eps: variance,
     variance=lambda x: x.amax(-1, keepdim=True) - x.amin(-1, keepdim=True) + 1e-5,
 )
+
+
+@layer_norm.mistake("Only μ is divided: x − μ / √… reads as x − (μ / √…). Put x − μ in brackets.")
+def no_brackets(x, gamma, beta, eps):
+    return x - own_mean(x) / (own_variance(x) + eps).sqrt() * gamma + beta
+
+
+@layer_norm.mistake("You divide first and take μ off afterwards. First x − μ, then divide by √(σ² + ε).")
+def divided_first(x, gamma, beta, eps):
+    return (x / (own_variance(x) + eps).sqrt() - own_mean(x)) * gamma + beta
+
+
+@layer_norm.mistake(
+    "γ and β come first in your code, and what they made is normalised away. First (x − μ) / √(σ² + ε)."
+)
+def gamma_and_beta_first(x, gamma, beta, eps):
+    return steps(x * gamma + beta, 1, 0, eps)
 
 
 @layer_norm.mistake("You normalise twice, γ and β included. Once.")

@@ -92,6 +92,26 @@ def steps(
     return results(mixed(w, v), w)
 
 
+NO_SCALE = "The scale is missing: divide the scores by √d_k."
+NO_MASK = "The mask is left out: your words look at the source's padding."
+
+
+def filled(scores, mask):
+    return common.masked(scores, mask).softmax(-1)
+
+
+def open_to_all(scores, mask):
+    return scores.softmax(-1)
+
+
+def turned(mask, x, memory):
+    return mask.mT
+
+
+def _both(one, other):
+    return f"Two things at once. First: {one} And then: {other}"
+
+
 for _sentence, _sources in {
     "Keys and values come from x, so another memory changes nothing: your target looks at itself. They come from memory.": lambda x, memory: (
         x,
@@ -123,8 +143,16 @@ for _sentence, _sources in {
         memory,
         memory[..., :1, :].expand_as(memory),
     ),
-}.items():
-    steps.mistake(_sentence, sources=_sources)
+}.items():  # where the lengths don't fit, the mask stops it
+    steps.mistake(_sentence, sources=_sources, weights=filled)
+    steps.mistake(_both(_sentence, NO_SCALE), sources=_sources, scores=dot_scores, weights=filled)
+    steps.mistake(_both(_sentence, NO_MASK), sources=_sources, weights=open_to_all)
+    steps.mistake(
+        f"{_sentence} You turned the mask to make it fit; it fits as it is.",
+        sources=_sources,
+        closed=turned,
+        weights=filled,
+    )
 
 steps.mistake(
     "Queries and keys have each other's matrices: W_Q belongs to x, W_K to memory.", matrices=lambda Q, K, V: (K, Q, V)
@@ -138,7 +166,37 @@ steps.mistake("The keys are made with W_Q. They have a matrix of their own, W_K.
 steps.mistake(
     "The matrices aren't turned. Words are rows here, so q = W x becomes x @ W_Q.mT.", project=lambda x, W: x @ W
 )
-steps.mistake("The scale is missing: divide the scores by √d_k.", scores=dot_scores)
+steps.mistake(NO_SCALE, scores=dot_scores)
+steps.mistake(
+    "You multiply by √d_k. Divide by it: it keeps long queries from sharpening the softmax.",
+    scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
+)
+steps.mistake(
+    "The mask is turned: it closes rows, target words. It is the source's, and closes columns: use it as it is.",
+    closed=turned,
+    weights=filled,
+)
+steps.mistake(
+    "The mask is turned: with −1e9 in a whole row, that target word looks at everything evenly. It is the source's and closes columns: use it as it is.",
+    closed=turned,
+    weights=lambda scores, mask: common.masked(scores, mask, -1e9).softmax(-1),
+)
+steps.mistake(
+    "A closed score becomes −1, and e⁻¹ is .37: the padding still gets weight. It becomes −∞, before the softmax.",
+    weights=lambda scores, mask: common.masked(scores, mask, -1.0).softmax(-1),
+)
+steps.mistake(
+    "A closed score becomes +∞: that would be all of the weight, and ∞ / ∞ is NaN. It becomes −∞.",
+    weights=lambda scores, mask: common.masked(scores, mask, float("inf")).softmax(-1),
+)
+steps.mistake(
+    "The weights are turned before they mix the values. Each *row* of weights mixes the rows of values: weights @ values.",
+    mixed=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "Queries, keys and values all come from x: that is self-attention, and memory is never read.",
+    sources=lambda x, memory: (x, x, x),
+)
 steps.mistake("You divide by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
 steps.mistake(
     "You divide by √n, the number of target words. Divide by √d_k, the length of a query.",
@@ -148,9 +206,7 @@ steps.mistake(
     "You divide by √m, the number of source words. Divide by √d_k, the length of a key.",
     scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
 )
-steps.mistake(
-    "The mask is left out: your words look at the source's padding.", weights=lambda scores, mask: scores.softmax(-1)
-)
+steps.mistake(NO_MASK, weights=open_to_all)
 steps.mistake(
     "The mask is turned round: your words see the padding alone. True means “may look”.",
     closed=lambda mask, x, memory: torch.where(mask.all(-1, keepdim=True), mask, ~mask),
@@ -172,6 +228,26 @@ steps.mistake(
     weights=lambda scores, mask: scores.masked_fill(~mask, -1e30).softmax(-2),
 )
 steps.mistake(
+    "Your softmax runs over the target's words; a column that the mask closes becomes NaN, 0 / 0. It belongs over the keys, dim=-1.",
+    weights=lambda scores, mask: common.masked(scores, mask).softmax(-2),
+)
+steps.mistake(
+    "Keys stand in the rows of your scores and queries in the columns, so the softmax runs over the queries. Q @ K.mT gives one row for each target word.",
+    scores=lambda q, k: k @ q.mT / q.shape[-1] ** 0.5,
+    closed=turned,
+    weights=filled,
+    mixed=lambda w, v: w.mT @ v,
+)
+steps.mistake(
+    "The mask is turned round: you hide what may be seen, and all is NaN where nothing is padding. True means “may look”: masked_fill(~mask, …).",
+    closed=lambda mask, x, memory: ~mask,
+    weights=filled,
+)
+steps.mistake(
+    "Without a batch it is right. With one, .T turns *all* axes of the keys and transpose(0, 1) the first two; the last two are meant: .mT.",
+    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))) / q.shape[-1] ** 0.5,
+)
+steps.mistake(
     "Keys were averaged, not values: the output should be weights @ values.",
     mixed=lambda w, v: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
 )
@@ -187,11 +263,73 @@ steps.mistake(
     weights=lambda scores, mask: scores.masked_fill(~mask, 0.0),
 )
 
-
 steps.mistake(
     "A closed score becomes 0, and e⁰ = 1 is no small weight. It becomes −∞, before the softmax.",
     weights=lambda scores, mask: scores.masked_fill(~mask, 0.0).softmax(-1),
 )
+
+
+@cross_attention.mistake(
+    "The output is right. What you return beside it are the scores, −∞ where the mask is closed: the weights are what the softmax makes of them."
+)
+def scores_for_weights(x, memory, W_Q, W_K, W_V, mask):
+    scores = common.masked(scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask)
+    return scores.softmax(-1) @ memory @ W_V.mT, scores
+
+
+@cross_attention.mistake(
+    "You divide the weights, after the softmax. The scale belongs to the scores, before it: then the rows still sum to 1."
+)
+def weights_scaled(x, memory, W_Q, W_K, W_V, mask):
+    weights = filled(dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask) / W_Q.shape[0] ** 0.5
+    return weights @ memory @ W_V.mT, weights
+
+
+@cross_attention.mistake(
+    "After the mask you bring the *columns* back to a sum of 1 (NaN where one is closed). Each target word's row sums to 1: dim=-1."
+)
+def columns_sum_to_one(x, memory, W_Q, W_K, W_V, mask):
+    weights = scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1) * mask
+    weights = weights / weights.sum(-2, keepdim=True)
+    return weights @ memory @ W_V.mT, weights
+
+
+@cross_attention.mistake(
+    "Your weights are right, and something is added to the output: the query. The skip is the layer's business, outside of attention."
+)
+def query_added(x, memory, W_Q, W_K, W_V, mask):
+    output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return x @ W_Q.mT + output, weights
+
+
+@cross_attention.mistake(
+    "The output is right; the weights that you return beside it are made without the mask. Return those that mixed the values."
+)
+def other_weights_returned(x, memory, W_Q, W_K, W_V, mask):
+    output, _ = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return output, scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
+
+
+@cross_attention.mistake(
+    "You set the padding's values to 0, but its keys still take weight from the others. The mask acts on the scores, with −∞."
+)
+def mask_on_the_values(x, memory, W_Q, W_K, W_V, mask):
+    weights = scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
+    return weights @ (memory @ W_V.mT * mask.mT), weights
+
+
+@cross_attention.mistake("x is added to the output. The skip is the layer's business, outside of attention.")
+def x_added(x, memory, W_Q, W_K, W_V, mask):
+    output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return x + output, weights
+
+
+@cross_attention.mistake(
+    "x and memory are joined into one text. In cross-attention the keys are the source's alone, (m, d_k)."
+)
+def joined_x_first(x, memory, W_Q, W_K, W_V, mask):
+    both = torch.cat([x, memory], dim=-2)
+    return scaled_dot_product_attention(x @ W_Q.mT, both @ W_K.mT, both @ W_V.mT)
 
 
 @cross_attention.mistake("The values aren't projected: what is taken home is memory @ W_V.mT, not memory itself.")
@@ -231,14 +369,6 @@ def sees_the_padding_alone(inputs, answer):
     weights, mask = answer[1], inputs[-1]
     fits = weights.shape[-1] == mask.shape[-1] and not mask.all()
     return fits and bool((weights.nan_to_num() * mask).abs().max() < 1e-6)
-
-
-@cross_attention.symptom(
-    "The output has one row for each source word. One row for each *target* word is wanted: the queries come from x."
-)
-def rows_of_the_source(inputs, answer):
-    n, m = inputs[0].shape[-2], inputs[1].shape[-2]
-    return n != m and answer[0].shape[-2] == m
 
 
 common.rows_do_not_sum_to_one(

@@ -4,6 +4,7 @@ import torch
 
 from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
+from course_lib.errors import CourseError
 from course_lib.exercises.inputs import Sublayer, integer, randn
 from course_lib.masks import causal_mask
 
@@ -22,8 +23,17 @@ def _attend(x, other, mask, W, V):
 class _Attention(Sublayer):
     """Called with the three arguments that the exercise names, and no others."""
 
-    def __call__(self, x, other, mask):
-        return super().__call__(x, other, mask)
+    def __call__(self, *inputs, **named):
+        names = ("x", "other", "mask")
+        given = {**dict(zip(names, inputs)), **named}
+        if len(inputs) + len(named) != 3 or set(given) != set(names):
+            came = ", ".join(
+                [*(f"{tuple(i.shape)}" if isinstance(i, torch.Tensor) else str(i) for i in inputs), *named]
+            )
+            raise CourseError(
+                f"An attention takes three arguments here, (x, other, mask): who asks, who answers, who may look at whom. Got {len(inputs) + len(named)}: {came}."
+            )
+        return super().__call__(*(given[name] for name in names))
 
 
 def _bend(x, W_1, W_2):
@@ -140,6 +150,14 @@ steps.mistake(
     source_mask=lambda memory_mask, n: causal_mask(n),
 )
 steps.mistake(
+    "The causal mask reaches the cross-attention, too. It belongs to the target's own words; the source is known in full, and memory_mask alone goes there.",
+    source_mask=lambda memory_mask, n: causal_mask(n),
+)
+steps.mistake(
+    "Your causal mask is as large as the source. It stands between the target's own words: n = y.shape[-2].",
+    own_mask=lambda n, memory_mask: causal_mask(memory_mask.shape[-1]),
+)
+steps.mistake(
     "The diagonal of your causal mask is closed: a word may see itself.",
     own_mask=lambda n, memory_mask: torch.ones(n, n, dtype=torch.bool).tril(-1),
 )
@@ -169,6 +187,14 @@ steps.mistake(
     source=lambda attend, y, memory, mask: attend(y, y, None),
 )
 steps.mistake(
+    "The cross-attention reads y, cross_attention(y, y, …): memory is never used. Its keys and values come from memory.",
+    source=lambda attend, y, memory, mask: attend(y, y, mask),
+)
+steps.mistake(
+    "Both attentions are the same call, (y, y, causal mask): memory is never used. The second one reads it: cross_attention(y, memory, memory_mask).",
+    source=lambda attend, y, memory, mask: attend(y, y, causal_mask(y.shape[-2])),
+)
+steps.mistake(
     "The cross-attention asks with the source's words: a row for each of *them* comes out. y asks, memory answers: cross_attention(y, memory, memory_mask).",
     source=lambda attend, y, memory, mask: attend(memory, y, None),
 )
@@ -179,6 +205,10 @@ steps.mistake(
 steps.mistake(
     "The first attention reads the source already, and nothing reads y. First the target reads itself: self_attention(y, y, …).",
     itself=lambda attend, y, memory, mask: attend(y, memory, None),
+)
+steps.mistake(
+    "self_attention(y, memory, …) reads the source, and nothing reads y. Self means: y asks and y answers, self_attention(y, y, causal mask).",
+    itself=lambda attend, y, memory, mask: attend(y, memory, mask),
 )
 steps.mistake(
     "The source comes before the target itself. First the target reads what it has written, then the source.",
@@ -265,6 +295,28 @@ steps.mistake(
     second=lambda y, start, new, norm: y,
 )
 steps.mistake("The feed-forward network is missing: the third sublayer.", third=lambda y, start, new, norm: y)
+steps.mistake(
+    "In your last line y is normalised alone, and feed_forward(y) added after it. The norm goes around the sum: norm_3(y + feed_forward(y)).",
+    third=lambda y, start, new, norm: norm(y) + new(y),
+)
+steps.mistake(
+    "One skip too many: norm_2(y + cross_attention(…)) is added to y once more.",
+    second=lambda y, start, new, norm: y + norm(y + new(y)),
+)
+steps.mistake(
+    "Each norm is used twice, before the sublayer and after the sum: pre-norm and post-norm at once. The paper's layer has the second alone.",
+    first=lambda y, new, norm: norm(y + new(norm(y))),
+    second=lambda y, start, new, norm: norm(y + new(norm(y))),
+    third=lambda y, start, new, norm: norm(y + new(norm(y))),
+)
+steps.mistake(
+    "norm_3 is used twice, before the feed-forward network and after the sum. After the sum is enough.",
+    third=lambda y, start, new, norm: norm(y + new(norm(y))),
+)
+steps.mistake(
+    "The cross-attention's result goes on alone, without skip and norm: norm_2(y + cross_attention(…)).",
+    second=lambda y, start, new, norm: new(y),
+)
 steps.mistake("The first norm is missing: norm_1(y + self_attention(…)).", first=lambda y, new, norm: y + new(y))
 steps.mistake(
     "The second norm is missing: norm_2(y + cross_attention(…)).", second=lambda y, start, new, norm: y + new(y)
@@ -288,6 +340,51 @@ steps.mistake("Self-attention is missing: the first sublayer.", first=lambda y, 
 
 def causal_of(n, m):
     return torch.ones(n, m, dtype=torch.bool).tril()
+
+
+@decoder_layer.mistake(
+    "[0] takes the first word (of a batch: the first text) of what an attention returns. These attentions return the new vectors alone, without weights: no [0]."
+)
+def first_of_the_result(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2]))[0])
+    y = norm_2(y + cross_attention(y, memory, memory_mask)[0])
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "These attentions return one thing, the new vectors, and no weights: out = self_attention(…), without `, _`."
+)
+def unpacked(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    new, _ = self_attention(y, y, causal_mask(y.shape[-2]))
+    y = norm_1(y + new)
+    new, _ = cross_attention(y, memory, memory_mask)
+    y = norm_2(y + new)
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake("The second skip adds memory. It adds y, what is being written: norm_2(y + cross_attention(…)).")
+def memory_added(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    y = norm_2(memory + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "y.shape[1] is the number of words in a batch only; for one text it is d_model. Counted from the end it is right for both: y.shape[-2]."
+)
+def second_axis(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[1])))
+    y = norm_2(y + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "The memory goes through one of your norms before it is read. It comes normalised from the encoder: read it as it is."
+)
+def norm_of_the_memory(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    y = norm_2(y + cross_attention(y, norm_2(memory), memory_mask))
+    return norm_3(y + feed_forward(y))
 
 
 @decoder_layer.mistake(

@@ -58,6 +58,13 @@ def ends(ids, end, pad):
     return torch.cat([ids, column(ids, pad)], dim=1).scatter(1, (ids != pad).sum(1)[:, None], end)
 
 
+def placed(ids, end, pad, rows, places):
+    """END at these rows and places of the targets."""
+    targets = torch.cat([ids, column(ids, pad)], dim=1)
+    targets[rows, places] = end
+    return targets
+
+
 def end_at_the_edge(ids, end, pad):
     """END in the last column, behind the padding."""
     return torch.cat([ids, column(ids, end)], dim=1)
@@ -167,6 +174,102 @@ steps.mistake(
     asked=lambda ids, start, end, pad: ids,
 )
 steps.mistake(
+    "Both are as long as the words: one word is cut off, or written over, in each. They are one longer, (batch, n + 1): START and *all* words; all words and END.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, :-1]], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([ids[:, :-1], column(ids, end)], dim=1),
+)
+steps.mistake(
+    "Both are as long as the words, and the targets have lost their first. They are one longer, (batch, n + 1): START and *all* words; all words and END.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, :-1]], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([ids[:, 1:], column(ids, end)], dim=1),
+)
+steps.mistake(
+    "The shift goes the wrong way round: START stands behind the words, END in front of them. START is fed first, END is asked for last.",
+    fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, start)], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([column(ids, end), ids], dim=1),
+)
+steps.mistake(
+    "END has taken the place of the last word. It comes after it, at place (ids != pad).sum(dim=1), counted from 0.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids != pad).sum(1) - 1),
+)
+steps.mistake(
+    "END stands where the *longest* text ends, in every row. Each text has its own length.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, slice(None), (ids != pad).sum(1).max()),
+)
+steps.mistake(
+    "targets[:, lengths] = end writes into every row at *all* texts' lengths. Row i belongs to length i: targets[torch.arange(batch), lengths] = end.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, slice(None), (ids != pad).sum(1)),
+)
+steps.mistake(
+    "END is put at place length + 1, counted as if START stood in the targets. Without it the last word is at length − 1 and END at length.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids != pad).sum(1) + 1),
+)
+steps.mistake(
+    "You count along the batch: (ids != pad).sum(0) says how many texts have a word at each place. Lengths are .sum(dim=1).",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids != pad).sum(0)),
+)
+steps.mistake(
+    "You add the ids up. A text's length is how many of them aren't padding: (ids != pad).sum(dim=1).",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), ids.sum(1)),
+)
+steps.mistake(
+    "In a text that fills its row argmax finds no padding and says 0, so END lands on the first word. Look for padding in the row with its new column, or count words.",
+    asked=lambda ids, start, end, pad: placed(ids, end, pad, torch.arange(len(ids)), (ids == pad).int().argmax(1)),
+)
+steps.mistake(
+    "All padding has become END, in the inputs, too. END stands once, in the targets, behind the last word; padding stays padding.",
+    fed=lambda ids, start, end, pad: started(ids.masked_fill(ids == pad, end), start, end, pad),
+    asked=lambda ids, start, end, pad: torch.cat([ids, column(ids, pad)], 1).masked_fill(
+        torch.cat([ids, column(ids, pad)], 1) == pad, end
+    ),
+)
+steps.mistake(
+    "START stands in front of the targets, and END on their last word. START is fed, never asked for: the targets are *all* words and END.",
+    asked=lambda ids, start, end, pad: started(ids, start, end, pad).scatter(1, (ids != pad).sum(1)[:, None], end),
+)
+steps.mistake(
+    "END has been written over each text's last word in the inputs. Nothing follows the end, so it is never fed: START and *all* words.",
+    fed=lambda ids, start, end, pad: started(ids, start, end, pad).scatter(1, (ids != pad).sum(1)[:, None], end),
+)
+steps.mistake(
+    "START stands in the targets, where it belongs in the inputs, and END is missing: fed are START and the words, asked for the words and END.",
+    fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, pad)], dim=1),
+    asked=lambda ids, start, end, pad: started(ids, start, end, pad),
+)
+steps.mistake(
+    "Both hold START and END, and END stands behind the padding. The inputs are START and the words; the targets the words and END, right behind the last.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids, column(ids, end)], dim=1),
+    asked=lambda ids, start, end, pad: torch.cat([column(ids, start), ids, column(ids, end)], dim=1),
+)
+steps.mistake(
+    "START has been written over the first word. It comes before it, in a column of its own.",
+    fed=lambda ids, start, end, pad: torch.cat([column(ids, start), ids[:, 1:], column(ids, pad)], dim=1),
+)
+steps.mistake(
+    "Each text's last word is missing in the inputs. It is fed in, too: END is asked for there.",
+    fed=lambda ids, start, end, pad: started(ids, start, end, pad).scatter(1, (ids != pad).sum(1)[:, None], pad),
+)
+steps.mistake(
+    "You write 1 for START and 2 for END. They may have other numbers: use start and end.",
+    fed=lambda ids, start, end, pad: started(ids, 1, end, pad),
+    asked=lambda ids, start, end, pad: ends(ids, 2, pad),
+)
+steps.mistake(
+    "You fill up with 0. Padding may have another number: use pad.",
+    asked=lambda ids, start, end, pad: torch.cat([ids, column(ids, 0)], 1).scatter(
+        1, (ids != pad).sum(1)[:, None], end
+    ),
+)
+steps.mistake(
+    "A text that fills its row gets no END: there is no padding in ids to put it on. The targets have one column more; END belongs there, then.",
+    asked=lambda ids, start, end, pad: torch.cat([ends(ids, end, pad)[:, :-1], column(ids, pad)], dim=1),
+)
+steps.mistake(
+    "START and END have become new rows, as if they were texts. They are new columns: dim=1, one of each in every text.",
+    fed=lambda ids, start, end, pad: torch.cat([torch.full_like(ids[:1], start), ids]),
+    asked=lambda ids, start, end, pad: torch.cat([ids, torch.full_like(ids[:1], end)]),
+)
+steps.mistake(
     "START stands behind the words. It is what the decoder is fed first: in front.",
     fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, start)], dim=1),
 )
@@ -211,3 +314,12 @@ def ends_with_the_first(ids, start, end, pad):
     targets = torch.cat([ids, column(ids, pad)], dim=1)
     targets[:, int((ids[0] != pad).sum())] = end
     return started(ids, start, end, pad), targets
+
+
+@shift.mistake(
+    "Your padding stands in front. It stands at the end, behind the words: START is the first of the inputs."
+)
+def padded_in_front(ids, start, end, pad):
+    places = torch.arange(ids.shape[1] + 1) - (ids == pad).sum(1)[:, None]
+    inputs, targets = _shift(ids, start, end, pad)
+    return tuple(each.gather(1, places.clamp(min=0)).masked_fill(places < 0, pad) for each in (inputs, targets))

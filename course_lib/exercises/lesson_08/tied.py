@@ -111,7 +111,7 @@ steps.mistake(
     output=copied,
 )
 steps.mistake(
-    "Two found. One is left: only embeddings are scaled, so √d_model at the output has to go.", out_scale=of_d
+    "Two found. One is left: the logits are still √d_model times too large. Only embeddings are scaled.", out_scale=of_d
 )
 steps.mistake(
     "Two found. One is left: at the input the root is over table.shape[0], the vocabulary. The paper's is √d_model.",
@@ -138,6 +138,24 @@ steps.mistake(
     out_scale=of_vocab,
 )
 steps.mistake("You multiply by d_model. Multiply by its root.", scale=lambda vocab, d_model: d_model)
+steps.mistake("You take the root twice, d_model ** 0.25. Once is enough.", scale=lambda vocab, d_model: d_model**0.25)
+steps.mistake(
+    "`** 1 / 2` is the first power, halved: ** binds more strongly than /. Write ** 0.5.",
+    scale=lambda vocab, d_model: d_model**1 / 2,
+)
+steps.mistake(
+    "These are logarithms of probabilities. Logits are asked for, before the softmax.",
+    results=lambda vectors, logits: (vectors, logits.log_softmax(-1)),
+)
+steps.mistake(
+    "Two left: the step is left out, and the logits are √d_model times too large. Training changes the one table, and both sides see it.",
+    trained=lambda old, step: old,
+    out_scale=of_d,
+)
+steps.mistake(
+    "These are the likeliest words. Logits are asked for, a number for each word of the vocabulary: no argmax.",
+    results=lambda vectors, logits: (vectors, logits.argmax(-1)),
+)
 steps.mistake("You divide the input by √d_model. Multiply by it.", scale=lambda vocab, d_model: d_model**-0.5)
 steps.mistake(
     "You divide the logits by √d_model: that is attention's scale. Logits are products with the table as it is.",
@@ -157,3 +175,50 @@ steps.mistake(
 @tied.mistake("The vectors come from the old table, before the step; the logits are right. It is one table.")
 def old_input(table, step, ids, states):
     return table[ids] * table.shape[1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake("The step is in the output's table twice: once in table, and added again. Both sides use the one table.")
+def step_twice_at_the_output(table, step, ids, states):
+    table = table + step
+    return table[ids] * table.shape[1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake("The step is in the input's vectors twice: once in table, and added again. Both sides use the one table.")
+def step_twice_at_the_input(table, step, ids, states):
+    table = table + step
+    return (table + step)[ids] * table.shape[1] ** 0.5, states @ table.mT
+
+
+@tied.mistake(
+    "The scale comes too early: only the old table is multiplied by √d_model, the step is added after it. First train the table, then look up and scale."
+)
+def scaled_before_the_step(table, step, ids, states):
+    return table[ids] * table.shape[1] ** 0.5 + step[ids], states @ (table + step).mT
+
+
+@tied.mistake("The root is over the number of words in ids. The paper's is √d_model, the length of a word's vector.")
+def root_of_the_words(table, step, ids, states):
+    return (table + step)[ids] * ids.shape[-1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake(
+    "Only the step is multiplied by √d_model, and the old table isn't. First train the table, then look up and scale."
+)
+def step_scaled(table, step, ids, states):
+    return table[ids] + step[ids] * table.shape[1] ** 0.5, states @ (table + step).mT
+
+
+@tied.mistake(
+    "The states are compared with the vectors that went in. Logits compare them with *every* word of the table: states @ table.mT."
+)
+def compared_with_the_input(table, step, ids, states):
+    vectors = (table + step)[ids] * table.shape[1] ** 0.5
+    return vectors, states @ vectors.mT
+
+
+@tied.mistake(
+    "The states are brought to length 1 before they are compared. Logits are products with states as they are."
+)
+def states_of_length_one(table, step, ids, states):
+    new = table + step
+    return new[ids] * new.shape[1] ** 0.5, torch.nn.functional.normalize(states, dim=-1) @ new.mT

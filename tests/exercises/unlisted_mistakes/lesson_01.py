@@ -177,12 +177,10 @@ _context(
 _context(
     "context_renormalised_with_a_floor",
     lambda s, a, n, m: _both((s.softmax(-1) * m) / (s.softmax(-1) * m).sum(-1, keepdim=True).clamp(min=1e-9), a),
-    "sum to 1: padding took a part",
+    "sum to 1",
 )
 _context(
-    "context_fill_too_small",
-    lambda s, a, n, m: _both(s.masked_fill(~m, -100.0).softmax(-1) * m, a),
-    "padding took a part",
+    "context_fill_too_small", lambda s, a, n, m: _both(s.masked_fill(~m, -100.0).softmax(-1) * m, a), "took a part"
 )
 _context(
     "context_nothing_subtracted",

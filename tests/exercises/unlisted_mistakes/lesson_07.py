@@ -318,7 +318,7 @@ def merge_until_none_is_left(word, pair):
     return word
 
 
-@wrong(K, "Stopped after 5 seconds")
+@wrong(K, "Stopped after ")
 def merge_never_ends(word, pair):
     merged, i = [], 0
     while i < len(word):
@@ -657,7 +657,7 @@ def learn_keeps_its_merges(words, num_merges, merges=[]):  # noqa: B006
     return list(merges)
 
 
-@wrong(K, "Stopped after 5 seconds")
+@wrong(K, "Stopped after ")
 def learn_never_stops(words, num_merges):
     merges = []
     while len(merges) < num_merges:
@@ -853,7 +853,7 @@ def encode_needs_a_word(word, merges):
     return right_encode(word, merges)
 
 
-@wrong(K, "Stopped after 5 seconds")
+@wrong(K, "Stopped after ")
 def encode_never_ends(word, merges):
     word = list(word)
     while len(word) > 1:
@@ -1132,7 +1132,7 @@ def match_pattern_without_escape(word, vocab):
     return tokens
 
 
-@wrong(K, "Stopped after 5 seconds")
+@wrong(K, "Stopped after ")
 def match_never_ends(word, vocab):
     tokens, start = [], 0
     while start < len(word):

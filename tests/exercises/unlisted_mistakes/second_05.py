@@ -5,7 +5,7 @@ import math
 import torch
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_05 import blocks, cut, omega, spins, steps, turn, turned, waves
+from unlisted_mistakes.first_05 import blocks, cut, omega, spins, steps, turn, turned, waves
 
 K = "05.sinusoidal"
 

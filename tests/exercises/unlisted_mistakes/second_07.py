@@ -3,7 +3,7 @@
 from collections import Counter
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_07 import counted, learn, longest, match, merged
+from unlisted_mistakes.first_07 import counted, learn, longest, match, merged
 
 K = "07.count_pairs"
 

@@ -3,7 +3,7 @@
 import torch
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_04 import lower, padding, scores_of, three
+from unlisted_mistakes.first_04 import lower, padding, scores_of, three
 
 K = "04.causal_mask"
 

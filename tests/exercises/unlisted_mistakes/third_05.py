@@ -3,7 +3,7 @@
 import torch
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_05 import blocks, cut, omega, spins, steps, turn, turned, waves
+from unlisted_mistakes.first_05 import blocks, cut, omega, spins, steps, turn, turned, waves
 from unlisted_mistakes.second_05 import vectors
 
 K = "05.sinusoidal"
@@ -184,7 +184,7 @@ def third_windows_times_u(table, n, u):
     return cut(table, n, (u * (len(table) - n + 1)).floor()) * u[:, None, None]
 
 
-@wrong(K, "`u` is read backwards along its axis -1.")
+@wrong(K, "in reverse order along")
 def third_windows_reversed_texts(table, n, u):
     """The texts come in reverse order."""
     return cut(table, n, (u * (len(table) - n + 1)).floor()).flip(0)

@@ -1,7 +1,7 @@
 """A third fresh try at lesson 07. Each docstring says what is really wrong."""
 
 from unlisted_mistakes import wrong
-from unlisted_mistakes.fresh_07 import counted, learn, longest, match, merged
+from unlisted_mistakes.first_07 import counted, learn, longest, match, merged
 from unlisted_mistakes.second_07 import best
 
 K = "07.count_pairs"
