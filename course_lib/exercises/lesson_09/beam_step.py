@@ -176,6 +176,18 @@ steps.mistake(
     "You add probabilities and take the log of the sum. Probabilities are multiplied; their logarithms are added: totals[:, None] + log_p.",
     scores=lambda totals, log_p: (totals.exp()[:, None] + log_p.exp()).log(),
 )
+steps.mistake(
+    "You add the best total to every row. Each hypothesis adds its own: totals[:, None] + log_p.",
+    scores=lambda totals, log_p: totals.max() + log_p,
+)
+steps.mistake(
+    "You add the sum of all totals to every row. Each hypothesis adds its own: totals[:, None] + log_p.",
+    scores=lambda totals, log_p: totals.sum() + log_p,
+)
+steps.mistake(
+    "Your parents are counted from 1. They are rows, from 0: at // vocab.",
+    parent=lambda at, live, vocab: at // vocab + 1,
+)
 steps.mistake("Your tokens are counted from 1. They are ids, from 0.", token=lambda at, live, vocab: at % vocab + 1)
 
 

@@ -148,6 +148,11 @@ steps.mistake(
     right=lambda e, V: 1 + e,
     share=lambda e, V: -e / V,
 )
+steps.mistake(
+    "Every token gets 1/V: the right one has nothing of its own. It keeps 1 − ε, and only ε is shared.",
+    right=lambda e, V: 0.0,
+    share=lambda e, V: 1 / V,
+)
 steps.mistake("The right token gets 1 − ε twice; once is enough.", right=lambda e, V: 2 * (1 - e))
 steps.mistake(
     "The right token ends with a share of 1 − ε − ε/V: there is a minus where ε/V is added.",

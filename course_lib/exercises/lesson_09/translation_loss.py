@@ -40,11 +40,11 @@ translation_loss = Code(
     axes=[""],
     differentiable=True,
     cases=[
-        Case("three texts, padded", lambda g: _batch(g, [7, 4, 3])),
+        Case("three texts, padded", lambda g: _batch(g, [4, 7, 3])),
         Case("one text, no padding", lambda g: _batch(g, [6])),
-        Case("much padding", lambda g: _batch(g, [9, 3, 3, 3])),
-        Case("padding has another number", lambda g: _batch(g, [6, 4, 5], pad_id=5)),
-        Case("an empty text: START and END alone", lambda g: _batch(g, [5, 2])),
+        Case("much padding", lambda g: _batch(g, [3, 9, 3, 3])),
+        Case("padding has another number", lambda g: _batch(g, [4, 6, 5], pad_id=5)),
+        Case("an empty text: START and END alone", lambda g: _batch(g, [2, 5])),
         Case("any sizes", lambda g: _batch(g, [integer(g, 9, 12), integer(g, 4, 8), integer(g, 3, 6)], vocab=14)),
         Case("double precision", lambda g: _batch(g, [6, 4], dtype=torch.float64)),
     ],
@@ -187,6 +187,14 @@ steps.mistake(
     wanted=lambda target: target.roll(-2, 1)[:, :-1],
 )
 steps.mistake("Each token comes out by itself. One number is asked for, the mean.", mean=lambda loss, kept: loss[kept])
+steps.mistake(
+    "The first text's padding is left out in all texts. Each has its own: right[wanted != pad_id].",
+    kept=lambda wanted, target, pad_id: (wanted[:1] != pad_id).expand_as(wanted),
+)
+steps.mistake(
+    "The last place of all is cut off in place of the padding. Texts differ in length: right[wanted != pad_id].",
+    kept=lambda wanted, target, pad_id: (torch.arange(wanted.shape[1]) < wanted.shape[1] - 1).expand_as(wanted),
+)
 steps.mistake("You take the median. The mean is asked for.", mean=lambda loss, kept: loss[kept].median())
 
 
