@@ -260,10 +260,12 @@ def _is_an_input(wrong: WrongCode, inputs: tuple, own, want) -> list[str]:
     pairs = [(f"`{name}`", x) for name, x in zip(wrong.exercise.input_names(), inputs)]
     pairs += [(f"`{name}` with its last two axes exchanged", x.mT) for name, x in pairs if _is_table(x)]
     said = [f"you return {name} as it came in." for name, x in pairs if equal(wrong.exercise, own, x)]
-    fits = [(name, x) for name, x in pairs if isinstance(x, torch.Tensor) and x.shape == getattr(want, "shape", None)]
-    for name, x in fits if isinstance(own, torch.Tensor) and want.is_floating_point() else []:
-        said += [f"the right numbers with {name} added." for _ in [x] if equal(wrong.exercise, own, want + x)]
-        said += [f"the right numbers, multiplied by {name}." for _ in [x] if equal(wrong.exercise, own, want * x)]
+    if not (isinstance(own, torch.Tensor) and isinstance(want, torch.Tensor) and want.is_floating_point()):
+        return said
+    for name, x in pairs:
+        if isinstance(x, torch.Tensor) and x.shape == want.shape:
+            said += [f"the right numbers with {name} added."] * equal(wrong.exercise, own, want + x)
+            said += [f"the right numbers, multiplied by {name}."] * equal(wrong.exercise, own, want * x)
     return said
 
 
