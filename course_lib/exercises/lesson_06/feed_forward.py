@@ -210,16 +210,19 @@ def by_loop(bend=torch.relu):
 
 
 LEADING = "Right for one sentence, (n, d_model): a loop over x runs over its words, and x.T turns it. With a batch in front the first axis is the sentences."
-feed_forward.mistake(LEADING + " x @ W_1.mT takes any leading axes.")(by_loop())
-feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
 
 
+# Before the loop without this slip: an answer in float32 would be taken for that one.
 @feed_forward.mistake(LEADING + " And torch.zeros makes float32 of whatever comes: x @ W_1.mT needs no loop.")
 def filled_by_loop(x, W_1, b_1, W_2, b_2):
     out = torch.zeros(x.shape)
     for i in range(len(x)):
         out[i] = W_2 @ torch.relu(W_1 @ x[i] + b_1) + b_2
     return out
+
+
+feed_forward.mistake(LEADING + " x @ W_1.mT takes any leading axes.")(by_loop())
+feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
 
 
 @feed_forward.mistake("b_1 and b_2 have changed places: b_1 belongs to W_1, inside, and b_2 to W_2.")
