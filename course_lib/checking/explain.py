@@ -206,8 +206,8 @@ def _symptom(wrong: WrongCode) -> str | None:
     if not isinstance(wrong.problem, WrongNumbers):
         return None
     inputs = wrong.inputs(wrong.first)
-    held = ((says, _holds(test, inputs, wrong.case.value)) for says, test in wrong.exercise.symptoms)
-    says = next((held if isinstance(held, str) else says for says, held in held if held), None)
+    found = ((says, _holds(test, inputs, wrong.case.value)) for says, test in wrong.exercise.symptoms)
+    says = next((held if isinstance(held, str) else says for says, held in found if held), None)
     if says and isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
         return f"{says} {wrong.problem}"
     mutant = says and _mutant(wrong)
