@@ -18,6 +18,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention import KeyValueCache
+from course_lib.decoding import OnlyNewTokens, check_eval_mode
 from course_lib.errors import CourseError
 from course_lib.layers import DecoderLayer, EncoderLayer, LayerNorm
 from course_lib.masks import Mask, causal_mask, check_padding_mask, combine_masks
@@ -167,10 +168,7 @@ class Transformer(nn.Module):
 
         Raises CourseError in training mode, where dropout would give another answer at each call.
         """
-        if self.training and self.config.dropout:
-            raise CourseError(
-                "The model is in training mode: dropout makes each answer a random one. Call model.eval()."
-            )
+        check_eval_mode(self)
         return NextToken(self, source, source_mask, cache)
 
     def _embed(self, name: str, ids: Int[Tensor, "batch n"], start: int = 0) -> Float[Tensor, "batch n d_model"]:
@@ -179,39 +177,21 @@ class Transformer(nn.Module):
         return self.dropout(self.positions(x, start))
 
 
-class NextToken:
-    """The logits of what follows, for targets that grow; see `course_lib.decoding` for what it promises.
-
-    With the cache, only tokens that are new since the last call go through the decoder. It never changes an answer:
-    ids that don't continue those of the last call are computed from their beginning.
-    """
+class NextToken(OnlyNewTokens):
+    """The logits of what follows, for targets that grow; see `course_lib.decoding` for what it promises."""
 
     def __init__(self, model: Transformer, source: Source, source_mask: Mask | None, cache: bool):
+        super().__init__(self._last_logits, cache)
         self.model = model
         with torch.no_grad():
             self.memory, _ = model.encode(source, source_mask)
         self.source_mask = None if source_mask is None else source_mask.expand(len(source), -1, -1, -1)
-        self.cache = KeyValueCache() if cache else None
-        self.ids = source[:, :0]  # those whose keys are in the cache
 
-    @torch.no_grad()
-    def __call__(self, ids: Int[Tensor, "rows n"]) -> Float[Tensor, "rows vocab"]:
-        """Logits of the token after the whole of `ids`, the start token included."""
-        if self.cache is not None and not self._continued_by(ids):
-            self.cache, self.ids = KeyValueCache(), ids[:, :0]
-        new = ids[:, self.ids.shape[1] :]
-        states, _ = self.model.decode(new, self.memory, self.source_mask, cache=self.cache)
-        if self.cache is not None:
-            self.ids = ids
+    def _last_logits(self, new: Target, cache: KeyValueCache | None) -> Float[Tensor, "rows vocab"]:
+        states, _ = self.model.decode(new, self.memory, self.source_mask, cache=cache)
         return self.model.logits(states[:, -1])
 
     def select(self, rows: Int[Tensor, "new_rows"]) -> None:
-        """Go on with these rows, in this order: some may be left out, some stand there twice."""
-        self.memory, self.ids = self.memory[rows], self.ids[rows]
+        super().select(rows)
+        self.memory = self.memory[rows]
         self.source_mask = None if self.source_mask is None else self.source_mask[rows]
-        if self.cache is not None:
-            self.cache.select(rows)
-
-    def _continued_by(self, ids: Tensor) -> bool:
-        past = self.ids.shape[1]
-        return past < ids.shape[1] and torch.equal(ids[:, :past], self.ids)

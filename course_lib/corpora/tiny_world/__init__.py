@@ -29,7 +29,7 @@ CLS, SEP, MASK = "[CLS]", "[SEP]", "[MASK]"
 
 @dataclass(frozen=True)
 class Probe:
-    """A blank in a story: `before`, `answer` and `after`, joined by spaces, tell it up to the end of the blank's sentence.
+    """A blank in a story. `before`, `answer` and `after`, joined by spaces, tell it up to the end of this sentence.
 
     accepted: the words that may stand in the blank. antecedent: the word that decides, and its place among the words of
     the text. left_to_right: whether `before` alone decides (not so for 'a' and 'an'). scene: which scene told it.
@@ -127,6 +127,8 @@ def _told(seed: str, only: Collection = tuple(scenes.SCENES)) -> Iterator[tuple[
         (scene,) = rng.choices(only, cum_weights=shares)
         story = Story(rng, scene.__name__.replace("_", " "))
         scene(story)
+        if len(set(story.sentences)) < len(story.sentences):
+            continue  # nobody says the same sentence twice
         yield Paragraph(tuple(story.sentences), story.scene, tuple(story.blanks)), story.may_train
 
 
@@ -187,8 +189,8 @@ def score(
 def baselines(world: World, left_to_right: bool = False) -> dict[str, dict[str, float]]:
     """For each phenomenon, the accuracy of two who have only counted the training text.
 
-    "majority" always says the one word that most of this phenomenon's blanks accept. "trigram" says what came most often
-    after the two words before the blank (after the one word, if those two never came; else the majority's word).
+    "majority" always says the one word that most of this phenomenon's blanks accept. "trigram" says what
+    came most often after the two words before the blank (after the one, if those two never came; else the majority's).
     """
     answers = defaultdict(Counter)
     after_two, after_one = defaultdict(Counter), defaultdict(Counter)

@@ -148,10 +148,10 @@ DOINGS = (
     "sat down and took off {his} [shoes|gloves]",
     "came home and hung up {his} coat",
     "opened the window and called {his} dog",
-    "closed {his} eyes and fell asleep",
-    "brushed {his} teeth and went to bed",
+    "lay down and closed {his} eyes",
+    "went to bed without brushing {his} teeth",
     "crossed the road , looking over {his} shoulder",
-    "raised {his} hand and smiled",
+    "stood up and raised {his} hand",
 )
 SOMEONE_DID = tuple(Wordings(f"{{who}} {doing} .") for doing in DOINGS)
 THEN_SOMEONE_DID = tuple(Wordings(f"[then|later|after that ,] {{who}} {doing} .") for doing in DOINGS)
