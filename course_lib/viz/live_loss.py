@@ -51,24 +51,31 @@ def _losses(losses) -> np.ndarray:
 
 
 def _draw(losses: np.ndarray, others: dict, steps: int | None, y: str, title: str | None) -> Picture:
-    runs = {"this run": losses, **others}
-    figure, told = new_figure(6.4, 3.2), []
+    figure = new_figure(6.4, 3.2)
     with styled():
         axes = figure.subplots()
-        for (name, run), (colour, dash, _) in zip(runs.items(), LINES, strict=False):
-            ends, rows = _binned(run)
-            look = {"color": colour, "linestyle": dash, "label": name}
-            draw_run(axes, ends, rows.mean(0), rows, look, {"color": colour, "alpha": 0.15})
-            told.append(f"{name} from {rows[:, 0].mean():.2f} to {rows[:, -1].mean():.2f} at step {len(run)}")
-        axes.set(xlabel="step", ylabel=y, title=title, xlim=(0, max(steps or 0, *map(len, runs.values()), 2)))
-        axes.grid(True, linewidth=0.8)
-        if others:
-            axes.legend(fontsize=8.5)
-        if not np.isfinite(losses).all():
-            text = f"from step {int(np.argmin(np.isfinite(losses))) + 1} on, not a number"
-            axes.text(0.5, 0.9, text, transform=axes.transAxes, color=MUTED, ha="center")
-            told.append(text)
-    return Picture(figure, titled(title, f"Line chart of the {y} against the step: {'; '.join(told)}."))
+        told = draw_losses(axes, losses, others, steps, y)
+        axes.set_title(title)
+    return Picture(figure, titled(title, told))
+
+
+def draw_losses(axes, losses: np.ndarray, others: dict, steps: int | None, y: str) -> str:
+    """This run and the others on the axes; what is to be seen, in words."""
+    runs, told = {"this run": losses, **others}, []
+    for (name, run), (colour, dash, _) in zip(runs.items(), LINES, strict=False):
+        ends, rows = _binned(run)
+        look = {"color": colour, "linestyle": dash, "label": name}
+        draw_run(axes, ends, rows.mean(0), rows, look, {"color": colour, "alpha": 0.15})
+        told.append(f"{name} from {rows[:, 0].mean():.2f} to {rows[:, -1].mean():.2f} at step {len(run)}")
+    axes.set(xlabel="step", ylabel=y, xlim=(0, max(steps or 0, *map(len, runs.values()), 2)))
+    axes.grid(True, linewidth=0.8)
+    if others:
+        axes.legend(fontsize=8.5)
+    if not np.isfinite(losses).all():
+        text = f"from step {int(np.argmin(np.isfinite(losses))) + 1} on, not a number"
+        axes.text(0.5, 0.9, text, transform=axes.transAxes, color=MUTED, ha="center")
+        told.append(text)
+    return f"Line chart of the {y} against the step: {'; '.join(told)}."
 
 
 def _binned(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
