@@ -12,7 +12,11 @@ things are ours, as the budget is a millionth of the paper's: Muon beside AdamW;
 `python -m course_lib.experiments.tiny_bert` remakes data/tiny_bert_runs.json; its card is data/tiny_bert_runs.md.
 """
 
+import argparse
+import contextlib
+import json
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -25,8 +29,8 @@ from course_lib.attention import split_heads
 from course_lib.bert import Bert, BertConfig, pretraining_loss
 from course_lib.corpora import cloze
 from course_lib.corpora.batching import IGNORE_INDEX, pad
-from course_lib.corpora.cloze import IS_NEXT, NOT_NEXT, BertBatch, Marks, bert_batches, pair_input
-from course_lib.corpora.tiny_world import CLS, MASK, SEP, Paragraph, Probe, world_vocabulary
+from course_lib.corpora.cloze import IS_NEXT, NEGATIVES, NOT_NEXT, BertBatch, Marks, bert_batches, pair_input
+from course_lib.corpora.tiny_world import CLS, MASK, SEP, Paragraph, Probe, World, score, tiny_world, world_vocabulary
 from course_lib.errors import CourseError
 from course_lib.masks import length_mask
 from course_lib.support.paths import DATA
@@ -34,7 +38,7 @@ from course_lib.training import cosine_decay, fit, muon_and_adamw, scheduled
 
 STORED = DATA / "tiny_bert_runs.json"
 SIZES = dict(d_model=128, num_heads=4, d_ff=512, num_layers=3, max_len=64, dropout=0.0)
-STEPS, BATCH_SIZE, WARMUP = 1800, 64, 30
+STEPS, BATCH_SIZE, WARMUP = 1500, 64, 30
 SHARE, COMMON_SHARE = 0.3, 0.05  # of the places asked for; of the four commonest tokens' places
 BLANK = "___"
 
@@ -286,3 +290,90 @@ def head_habits(model: Bert, probes: dict[str, list[Probe]], count: int = 60) ->
                 place = max((i for i in decides if i < blank), default=decides[0])
                 sums.setdefault(f"what decides ({phenomenon})", []).append(w[:, :, blank, place])
     return {name: torch.stack(each).mean(0) for name, each in sums.items()}
+
+
+# --- the stored runs: about twenty minutes of one CPU thread ----------------------------------------------------------
+
+SEEDS = range(3)
+MEASURED_EVERY, STOPPED_AT = 150, 600
+
+
+class _Stop(Exception):
+    """Ends a training early, with the schedule of a whole one."""
+
+
+def _run(world: World, seed: int, stop: int = STEPS, with_pairs: bool = False, **changes) -> dict:
+    """One training on the world, measured every so many steps; the seconds are the training's alone."""
+    texts, held = as_ids(world.train), as_ids(world.held_out_text[:300])
+    model, history, paused = new_model(seed), [], 0.0
+    start = time.process_time()
+
+    def between(step: int) -> None:
+        nonlocal paused
+        if step % MEASURED_EVERY == 0 or step == STEPS:
+            now = time.process_time()
+            row = {"step": step, "cpu_seconds": round(now - start - paused, 1)}
+            row["scores"] = {name: round(share, 3) for name, share in score(world.probes, answers(model)).items()}
+            row["named"] = round(still_named(model, held), 4)
+            if with_pairs:
+                row["nsp"] = {
+                    kind: round(nsp_accuracy(model, world.held_out_text[:600], kind), 3) for kind in NEGATIVES
+                }
+            history.append(row)
+            paused += time.process_time() - now
+            if step >= stop:
+                raise _Stop
+
+    losses = []
+    with contextlib.suppress(_Stop):
+        losses = train(model, texts, seed=seed, between=between, progress=False, **changes)
+    run = {"seed": seed, "history": history}
+    if losses:
+        run["losses"] = [round(sum(losses[i : i + 20]) / 20, 3) for i in range(0, STEPS, 20)]
+        run["habits"] = {name: _rounded(table) for name, table in head_habits(model, world.probes).items()}
+    return run
+
+
+def _rounded(table: Tensor) -> list:
+    return [[round(share, 3) for share in row] for row in table.tolist()]
+
+
+def _pretraining(world: World) -> Iterator[dict]:
+    """The lesson's own run; at its end, what each head does."""
+    for seed in SEEDS:
+        yield _run(world, seed)
+
+
+def _all_masked(world: World) -> Iterator[dict]:
+    """The same with [MASK] at every chosen place, up to a third of the steps."""
+    for seed in SEEDS:
+        yield _run(world, seed, STOPPED_AT, change=all_masked)
+
+
+def _with_nsp(world: World) -> Iterator[dict]:
+    """Both tasks from the first step on, as in the paper."""
+    yield _run(world, 0, with_pairs=True, pairs=cloze.next_sentence_pairs)
+
+
+SECTIONS = {"pretraining": _pretraining, "all_masked": _all_masked, "with_nsp": _with_nsp}
+
+
+def stored_runs() -> dict[str, list[dict]]:
+    """The runs of data/tiny_bert_runs.json, by section: pretraining, all_masked, with_nsp."""
+    return json.loads(STORED.read_text("utf-8"))["runs"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train the small BERTs of lesson 11 and keep what was measured.")
+    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
+    chosen = parser.parse_args().only or list(SECTIONS)
+    runs = stored_runs() if STORED.exists() else {}
+    torch.set_num_threads(1)
+    world = tiny_world(seed=0)
+    for section in chosen:
+        runs[section] = list(SECTIONS[section](world))
+        STORED.write_text(json.dumps({"torch": torch.__version__, "runs": runs}) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
