@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.attention import KeyValueCache, MultiHeadAttention
@@ -88,7 +88,8 @@ class Block(nn.Module):
 
     d_ff is the width of the feed-forward network; with None there is none. `dropout` falls on attention weights, inside
     the feed-forward network and on each sublayer's result. Without `bias` no linear layer has one; the norms keep
-    theirs. `positions` are those of self-attention: distances to another text's tokens would mean nothing.
+    theirs, and `eps` is their ε. `positions` are those of self-attention: distances to another text's tokens would mean
+    nothing.
     """
 
     def __init__(
@@ -102,18 +103,19 @@ class Block(nn.Module):
         activation: Callable[[], nn.Module] = nn.GELU,
         positions: Positions | None = None,
         cross_attention: bool = False,
+        eps: float = 1e-5,
     ):
         super().__init__()
         self.pre_norm = pre_norm
-        self.attention_norm = LayerNorm(d_model)
+        self.attention_norm = LayerNorm(d_model, eps)
         self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias, positions=positions)
         self.cross_attention_norm = self.cross_attention = None
         if cross_attention:
-            self.cross_attention_norm = LayerNorm(d_model)
+            self.cross_attention_norm = LayerNorm(d_model, eps)
             self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
         self.feed_forward_norm = self.feed_forward = None
         if d_ff is not None:
-            self.feed_forward_norm = LayerNorm(d_model)
+            self.feed_forward_norm = LayerNorm(d_model, eps)
             self.feed_forward = FeedForward(d_model, d_ff, dropout, bias, activation)
         self.dropout = nn.Dropout(dropout)
 
@@ -125,10 +127,13 @@ class Block(nn.Module):
         memory: Memory | None = None,
         memory_mask: Mask | None = None,
         cache: KeyValueCache | None = None,
-    ) -> tuple[Stream, OwnWeights | tuple[OwnWeights, CrossWeights] | None]:
+        only: Bool[Tensor, "batch n"] | None = None,
+    ) -> tuple[Stream | Vectors, OwnWeights | tuple[OwnWeights, CrossWeights] | None]:
         """The new stream and, if asked for, the weights: of self-attention, or of both, (own, cross), in a decoder.
 
         `mask` broadcasts to (batch, head, n, n), `memory_mask` to (batch, head, n, source); True: may attend.
+        With `only`, just these tokens go on to the feed-forward network, which sees each by itself, and come out, as
+        (token, d_model): for a last block whose other tokens nobody asks for.
         """
         if (memory is None) == (self.cross_attention is not None):
             raise CourseError(
@@ -142,6 +147,7 @@ class Block(nn.Module):
             x, cross = self._add(
                 x, self.cross_attention_norm, lambda x: self.cross_attention(x, memory, mask=memory_mask, **options)
             )
+        x = x if only is None else x[only]
         if self.feed_forward is not None:
             x, _ = self._add(x, self.feed_forward_norm, lambda x: (self.feed_forward(x), None))
         return x, (own, cross) if need_weights and self.cross_attention is not None else own

@@ -20,6 +20,7 @@ from course_lib.training import (
     fit,
     inverse_sqrt,
     linear_decay,
+    muon_and_adamw,
     scheduled,
     smoothed_cross_entropy,
     smoothed_targets,
@@ -230,8 +231,52 @@ def test_bf16_computes_the_loss_in_bfloat16_and_keeps_the_weights_whole():
     losses = fit(net, batches(), loss, 30, optimizer, autocast="bf16", progress=False)
     assert set(seen) == {torch.bfloat16} and sum(losses[-5:]) < sum(losses[:5])
     assert all(p.dtype == torch.float32 for p in net.parameters())
-    with pytest.raises(CourseError, match="autocast should be None or 'bf16'; got 'fp16'"):
+    with pytest.raises(CourseError, match="autocast should be None, 'bf16' or 'auto'; got 'fp16'"):
         fit(net, batches(), loss, 1, optimizer, autocast="fp16")
+
+
+@pytest.mark.parametrize("faster", [None, "bf16"])
+def test_auto_takes_bfloat16_where_it_is_faster_and_says_so_in_the_checkpoint(monkeypatch, tmp_path, faster):
+    """A machine on which only the steps of the other kind take time; the training is that of the kind it chose."""
+    now, path = [0.0], tmp_path / "run.safetensors"
+    monkeypatch.setattr("course_lib.training.time.process_time", lambda: now[0])
+
+    def trained(steps, autocast, **options):
+        net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 1))
+        torch.manual_seed(0)
+        for layer in (net[0], net[3]):
+            layer.reset_parameters()
+
+        def loss(batch):
+            now[0] += 1.0 if torch.is_autocast_enabled("cpu") == (faster == "bf16") else 2.0
+            return loss_of(net)(batch)
+
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        return net, fit(net, batches(), loss, steps, optimizer, autocast=autocast, seed=1, progress=False, **options)
+
+    expected, losses = trained(9, faster)
+    net, same = trained(9, "auto")
+    assert same == losses
+    assert all(
+        torch.equal(a, b) for a, b in zip(net.state_dict().values(), expected.state_dict().values(), strict=True)
+    )
+
+    other = {None: "bf16", "bf16": None}
+    assert trained(5, "auto", checkpoint=path)[1] == losses[:5]
+    with pytest.raises(CourseError, match=f"with autocast={faster!r}, but this one has {other[faster]!r}"):
+        trained(9, other[faster], checkpoint=path, resume=True)
+    faster = other[faster]  # on another machine it goes on as it began
+    assert trained(9, "auto", checkpoint=path, resume=True)[1] == losses
+
+
+def test_auto_takes_no_batch_too_many():
+    net, stream = model(), batches()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    assert len(fit(net, stream, loss_of(net), 3, optimizer, autocast="auto", progress=False)) == 3
+    fourth = list(zip(range(4), batches(), strict=False))[3][1]
+    assert torch.equal(next(stream)[0], fourth[0])
+    assert fit(net, [], loss_of(net), 3, optimizer, autocast="auto", progress=False) == []
+    assert fit(net, batches(), loss_of(net), 0, optimizer, autocast="auto", progress=False) == []
 
 
 def test_cross_entropy_leaves_out_what_is_ignored():
@@ -273,6 +318,69 @@ def test_a_loss_that_is_no_number_ends_it_with_weights_and_checkpoint_as_they_we
     for a, b, saved in zip(net.parameters(), whole.parameters(), load_file(path).values(), strict=False):
         assert torch.equal(a, b) and saved.isfinite().all()
     assert f"Stopped after 3 of 9 steps: the next loss was {number}. A lower" in capsys.readouterr().out
+
+
+# --- optimizers -------------------------------------------------------------------------------------------------------
+
+
+class Stacked(nn.Module):
+    """Embeddings, two blocks and a tied head, with norms and biases."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.word, self.position = nn.Embedding(9, 6), nn.Parameter(torch.randn(4, 6))
+        self.blocks = nn.ModuleList(
+            nn.Sequential(nn.LayerNorm(6), nn.Linear(6, 8), nn.GELU(), nn.Linear(8, 6)) for _ in range(2)
+        )
+        self.head = nn.Linear(6, 9)
+        self.head.weight = self.word.weight
+
+    def forward(self, ids):
+        x = self.word(ids) + self.position
+        for block in self.blocks:
+            x = x + block(x)
+        return self.head(x)
+
+
+def next_of(net):
+    return lambda ids: F.cross_entropy(net(ids).flatten(0, 1), (ids.flatten() + 1) % 9)
+
+
+def id_batches():
+    generator = torch.Generator().manual_seed(1)
+    return [torch.randint(9, (8, 4), generator=generator) for _ in range(30)]
+
+
+def test_muon_steps_the_blocks_matrices_and_adamw_all_else():
+    ours, theirs = Stacked(), Stacked()
+    optimizer = muon_and_adamw(ours, muon=0.02, adamw=0.1)
+    losses = fit(
+        ours, id_batches(), next_of(ours), 30, optimizer, scheduled(optimizer, lambda n: n**-0.5), progress=False
+    )
+
+    matrices = [layer.weight for block in theirs.blocks for layer in (block[1], block[3])]
+    rest = [p for p in theirs.parameters() if all(p is not matrix for matrix in matrices)]
+    assert len(rest) == 2 + 2 * 4 + 1
+    both = [torch.optim.Muon(matrices, 0.02, weight_decay=0.01),
+            torch.optim.AdamW(rest, 0.1, betas=(0.9, 0.95), weight_decay=0.0)]  # fmt: skip
+    expected = []
+    for n, ids in enumerate(id_batches(), start=1):
+        loss = next_of(theirs)(ids)
+        theirs.zero_grad()
+        loss.backward()
+        for optimizer, rate in zip(both, (0.02, 0.1), strict=True):
+            optimizer.param_groups[0]["lr"] = rate * n**-0.5
+            optimizer.step()
+        expected.append(loss.item())
+    assert losses == pytest.approx(expected, rel=1e-4) and losses[-1] < losses[0] / 2
+    for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
+        torch.testing.assert_close(a, b, atol=1e-4, rtol=1e-3)
+
+
+def test_a_model_without_blocks_is_told_of_adamw():
+    with pytest.raises(CourseError, match=r"but Sequential has none there\. Take torch\.optim\.AdamW"):
+        muon_and_adamw(model())
 
 
 # --- label smoothing --------------------------------------------------------------------------------------------------
