@@ -248,11 +248,12 @@ def pretraining_loss(model: Bert, batch: BertBatch) -> Float[Tensor, ""]:
     padded = int(batch.lengths.min()) < batch.ids.shape[1]  # without padding, no mask: attention is faster so
     mask = length_mask(batch.lengths, batch.ids.shape[1]) if padded else None
     output = model(batch.ids, batch.segments, mask, places=asked)
-    loss = output.states.new_zeros(())
+    mlm, nsp = output.mlm.float(), output.nsp.float()  # three digits of bfloat16 would be too few here
+    loss = mlm.new_zeros(())
     if asked.any():
-        loss = loss + F.cross_entropy(output.mlm, batch.labels[asked])
+        loss = loss + F.cross_entropy(mlm, batch.labels[asked])
     if paired.any():
-        loss = loss + F.cross_entropy(output.nsp, batch.next_sentence, ignore_index=IGNORE_INDEX)
+        loss = loss + F.cross_entropy(nsp, batch.next_sentence, ignore_index=IGNORE_INDEX)
     return loss
 
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from course_lib.attention import MultiHeadAttention
 from course_lib.support.paths import NOTEBOOKS
-from tests.benchmarks import check_time, gpt_speed, slider_latency, transformer_speed
+from tests.benchmarks import bert_speed, check_time, gpt_speed, slider_latency, transformer_speed
 
 # Linux's own mark of the highest memory use; getrusage would count what the parent process had at the fork.
 PEAK = "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if line.startswith('VmHWM')))"
@@ -82,6 +82,17 @@ def test_transformer_training_step(dropout):
     ]
     title = f"Training step of the Transformer against nn.Transformer, dropout {dropout}"
     show(title, ["", "ours, ms", "torch, ms", "our tokens/s ÷ torch's"], rows)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.1])
+def test_bert_training_step(dropout):
+    """Pretraining, both losses; the head is asked for 15 % of the places, transformers' answers for all."""
+    rows = [
+        [name, f"{1000 * own:.0f}", f"{1000 * peer:.0f}", f"{tokens / own:,.0f}", f"{peer / own:.2f}"]
+        for name, (own, peer, tokens) in bert_speed.training(dropout).items()
+    ]
+    title = f"Training step of BERT against transformers' BertForPreTraining with SDPA, dropout {dropout}"
+    show(title, ["", "ours, ms", "theirs, ms", "our tokens/s", "÷ theirs"], rows)
 
 
 def test_cache():
