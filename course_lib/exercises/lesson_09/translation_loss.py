@@ -264,6 +264,15 @@ steps.mistake(
     log_p=lambda logits: F.logsigmoid(logits),
 )
 steps.mistake(
+    "You ask for the token that was just read, and leave out the places where the next one is padding: one of the two bugs is left. Ask for the next token itself, target[:, 1:].",
+    wanted=lambda target: target[:, :-1],
+    kept=lambda wanted, target, pad_id: target[:, 1:] != pad_id,
+)
+steps.mistake(
+    "log is taken of the logits. Half of them are negative, and have none: NaN. log_softmax was right.",
+    log_p=lambda logits: logits.log(),
+)
+steps.mistake(
     "You square each −log p. The mean of −log p itself is asked for.", mean=lambda loss, kept: (loss[kept] ** 2).mean()
 )
 for says, kept in {
