@@ -12,6 +12,7 @@
                     ignore_index, over="all"), smoothed_targets(targets, vocab_size, smoothing, over="all")
     learning rates  inverse_sqrt(step, d_model, warmup), linear_decay(step, steps, warmup), cosine_decay(step, steps,
                     warmup, lowest); scheduled(optimizer, rate) makes torch's scheduler of any function of the step
+    optimizers      torch's own; muon_and_adamw(model) joins two of them, for pretraining
 
 `fit` knows no model, no corpus and no task: what a batch is, only `batches` and `loss` know.
 """
@@ -35,10 +36,10 @@ from torch.optim.lr_scheduler import LambdaLR, LRScheduler
 from tqdm.auto import tqdm
 
 from course_lib.checkpoints import load_training, save_training
+from course_lib.corpora.batching import IGNORE_INDEX
 from course_lib.errors import CourseError
 from course_lib.support.messages import described, one_of, whole_number
 
-IGNORE_INDEX = -100  # a target that doesn't count; what torch's cross_entropy leaves out
 SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
 LOOK_EVERY, SAVE_EVERY = 0.5, 30.0  # seconds between two calls of `watch`, and between two checkpoints
 SHARE = 0.05  # of the time, at most, that each of them may take
@@ -152,6 +153,49 @@ def _check(step: int, steps: int, warmup: int) -> None:
     whole_number("step", step, 1)
     if whole_number("warmup", warmup) > steps:
         raise CourseError(f"The warm-up should end within the {steps} steps, but it takes {warmup}.")
+
+
+# --- two optimizers as one --------------------------------------------------------------------------------------------
+
+
+class MuonAndAdamW(Optimizer):
+    """torch.optim.Muon for the parameters in `matrices`, torch.optim.AdamW for those in `rest`.
+
+    To a schedule and to a checkpoint they are one optimizer with two groups.
+    """
+
+    def __init__(self, matrices: Iterable[nn.Parameter], rest: Iterable[nn.Parameter], muon: float, adamw: float):
+        self.each = [
+            torch.optim.Muon(matrices, muon, weight_decay=0.01),
+            torch.optim.AdamW(rest, adamw, betas=(0.9, 0.95), weight_decay=0.0, fused=True),
+        ]
+        super().__init__([group for optimizer in self.each for group in optimizer.param_groups], {})
+
+    def step(self) -> None:
+        for optimizer, group in zip(self.each, self.param_groups, strict=True):
+            optimizer.param_groups, optimizer.state = [group], self.state  # a checkpoint may have replaced ours
+            optimizer.step()
+
+
+def muon_and_adamw(model: nn.Module, muon: float = 0.01, adamw: float = 2e-3) -> MuonAndAdamW:
+    """Muon, with the learning rate `muon`, for the matrices of the model's blocks; AdamW for all else.
+
+    Jordan et al. (2024), "Muon: An optimizer for hidden layers in neural networks": each step of a matrix is made
+    orthogonal, so that it goes equally far in all directions. Such matrices are the weights of linear layers in an
+    nn.ModuleList: what a model stacks. Embeddings, positions, norms, biases and heads are AdamW's (Loshchilov and
+    Hutter 2019). Raises CourseError where the model stacks no linear layers.
+    """
+    stacks = [module for module in model.modules() if isinstance(module, nn.ModuleList)]
+    linear = {layer for stack in stacks for layer in stack.modules() if isinstance(layer, nn.Linear)}
+    ids = {id(layer.weight) for layer in linear}
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    matrices = [parameter for parameter in trained if id(parameter) in ids]
+    if not matrices:
+        raise CourseError(
+            f"Muon trains the linear layers of a model's blocks, in an nn.ModuleList, but {type(model).__name__} has "
+            "none there. Take torch.optim.AdamW(model.parameters())."
+        )
+    return MuonAndAdamW(matrices, [parameter for parameter in trained if id(parameter) not in ids], muon, adamw)
 
 
 # --- the loop ---------------------------------------------------------------------------------------------------------

@@ -144,6 +144,7 @@ OPTIMIZERS = {
     "AdamW": lambda p: torch.optim.AdamW([{"params": p[:1], "weight_decay": 0.1}, {"params": p[1:]}], 0.05, betas=(0.8, 0.9)),
     "SGD": lambda p: torch.optim.SGD(p, 0.1, momentum=0.9),
     "Adagrad": lambda p: torch.optim.Adagrad(p, 0.1),
+    "Muon and AdamW": lambda p: training.MuonAndAdamW(p[1:2], p[:1] + p[2:], muon=0.05, adamw=0.05),
 }  # fmt: skip
 
 
@@ -181,7 +182,7 @@ def run(
 
 
 @pytest.mark.parametrize(("optimizer", "schedule"), [
-    *(("AdamW", schedule) for schedule in SCHEDULES), ("SGD", "lambda"), ("Adagrad", "none"),
+    *(("AdamW", schedule) for schedule in SCHEDULES), ("SGD", "lambda"), ("Adagrad", "none"), ("Muon and AdamW", "lambda"),
 ])  # fmt: skip
 @pytest.mark.parametrize("own_random_batches", [False, True])
 def test_after_a_crash_it_goes_on_as_if_nothing_had_been(

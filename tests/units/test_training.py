@@ -20,6 +20,7 @@ from course_lib.training import (
     fit,
     inverse_sqrt,
     linear_decay,
+    muon_and_adamw,
     scheduled,
     smoothed_cross_entropy,
     smoothed_targets,
@@ -273,6 +274,69 @@ def test_a_loss_that_is_no_number_ends_it_with_weights_and_checkpoint_as_they_we
     for a, b, saved in zip(net.parameters(), whole.parameters(), load_file(path).values(), strict=False):
         assert torch.equal(a, b) and saved.isfinite().all()
     assert f"Stopped after 3 of 9 steps: the next loss was {number}. A lower" in capsys.readouterr().out
+
+
+# --- optimizers -------------------------------------------------------------------------------------------------------
+
+
+class Stacked(nn.Module):
+    """Embeddings, two blocks and a tied head, with norms and biases."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.word, self.position = nn.Embedding(9, 6), nn.Parameter(torch.randn(4, 6))
+        self.blocks = nn.ModuleList(
+            nn.Sequential(nn.LayerNorm(6), nn.Linear(6, 8), nn.GELU(), nn.Linear(8, 6)) for _ in range(2)
+        )
+        self.head = nn.Linear(6, 9)
+        self.head.weight = self.word.weight
+
+    def forward(self, ids):
+        x = self.word(ids) + self.position
+        for block in self.blocks:
+            x = x + block(x)
+        return self.head(x)
+
+
+def next_of(net):
+    return lambda ids: F.cross_entropy(net(ids).flatten(0, 1), (ids.flatten() + 1) % 9)
+
+
+def id_batches():
+    generator = torch.Generator().manual_seed(1)
+    return [torch.randint(9, (8, 4), generator=generator) for _ in range(30)]
+
+
+def test_muon_steps_the_blocks_matrices_and_adamw_all_else():
+    ours, theirs = Stacked(), Stacked()
+    optimizer = muon_and_adamw(ours, muon=0.02, adamw=0.1)
+    losses = fit(
+        ours, id_batches(), next_of(ours), 30, optimizer, scheduled(optimizer, lambda n: n**-0.5), progress=False
+    )
+
+    matrices = [layer.weight for block in theirs.blocks for layer in (block[1], block[3])]
+    rest = [p for p in theirs.parameters() if all(p is not matrix for matrix in matrices)]
+    assert len(rest) == 2 + 2 * 4 + 1
+    both = [torch.optim.Muon(matrices, 0.02, weight_decay=0.01),
+            torch.optim.AdamW(rest, 0.1, betas=(0.9, 0.95), weight_decay=0.0)]  # fmt: skip
+    expected = []
+    for n, ids in enumerate(id_batches(), start=1):
+        loss = next_of(theirs)(ids)
+        theirs.zero_grad()
+        loss.backward()
+        for optimizer, rate in zip(both, (0.02, 0.1), strict=True):
+            optimizer.param_groups[0]["lr"] = rate * n**-0.5
+            optimizer.step()
+        expected.append(loss.item())
+    assert losses == pytest.approx(expected, rel=1e-4) and losses[-1] < losses[0] / 2
+    for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
+        torch.testing.assert_close(a, b, atol=1e-4, rtol=1e-3)
+
+
+def test_a_model_without_blocks_is_told_of_adamw():
+    with pytest.raises(CourseError, match=r"but Sequential has none there\. Take torch\.optim\.AdamW"):
+        muon_and_adamw(model())
 
 
 # --- label smoothing --------------------------------------------------------------------------------------------------
