@@ -370,7 +370,7 @@ def cut_after_joining(logits, target, pad_id):
     return F.cross_entropy(rows, target.flatten()[1 : len(rows) + 1], ignore_index=pad_id)
 
 
-@translation_loss.symptom("")
+@translation_loss.symptom("Only a part of the texts counts. All tokens of the batch are asked for.")
 def a_part(inputs, answer):
     """It is a loss of one place, or the mean or sum of one row or column."""
     logits, target, pad_id = inputs
