@@ -92,7 +92,7 @@ def train(
     rate: float = 1.0,
     seed: int = 0,
     between: Callable[[int], None] | None = None,
-    autocast: str | None = None,
+    autocast: str | None = "auto",
     **options,
 ) -> list[float]:
     """Muon and AdamW, a step for each batch of 64 texts, a cosine from `rate` times their own rates; each step's loss.

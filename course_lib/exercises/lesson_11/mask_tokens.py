@@ -243,3 +243,13 @@ def by_chance_alone(ids, special, chance, die, random_ids, mask_id):
 )
 def changed_places(ids, special, chance, die, random_ids, mask_id):
     return _mask_tokens(ids, special, die, chance, random_ids, mask_id)
+
+
+steps.mistake(
+    "Where nothing is asked, your labels are −1. The loss leaves out −100, and would stop at −1.",
+    asked=lambda ids, inputs, chosen, die: torch.where(chosen, ids, -1),
+)
+steps.mistake(
+    "You have 70 / 20 / 10: [MASK] is read where die < 0.8, not 0.7.",
+    read=lambda ids, chosen, die, random_ids, mask_id: thrown(ids, chosen, die, random_ids, mask_id, mask=0.7),
+)

@@ -176,3 +176,16 @@ def table_turned(hidden, labels, embedding, bias):
 def accuracy(hidden, labels, embedding, bias):
     asked = labels != -100
     return (tied(hidden, embedding, bias).argmax(-1) == labels)[asked].to(hidden.dtype).mean()
+
+
+@mlm_loss.mistake("Your labels are moved one place: BERT is asked for the word *at* the place, not for the next one.")
+def asks_for_the_next(hidden, labels, embedding, bias):
+    asked = labels[:, 1:] != -100
+    if not asked.any():
+        return hidden.sum() * 0
+    return F.cross_entropy(tied(hidden, embedding, bias)[:, :-1][asked], labels[:, 1:][asked])
+
+
+@mlm_loss.mistake("That is with label smoothing. BERT's loss has none: −log p of the label alone.")
+def smoothed(hidden, labels, embedding, bias):
+    return F.cross_entropy(tied(hidden, embedding, bias).transpose(1, 2), labels, label_smoothing=0.1)

@@ -128,6 +128,10 @@ steps.mistake(
 )
 steps.mistake("The coin is read the wrong way round: True means that B follows.", heads=lambda coin: not coin)
 steps.mistake("The pairs are right, the two labels have changed places.", labels=(NOT, IS))
+steps.mistake(
+    "The labels are written “IsNext” and “NotNext”, with capital letters inside.", labels=("isnext", "notnext")
+)
+steps.mistake("The labels are written “IsNext” and “NotNext”, in one word.", labels=("Is Next", "Not Next"))
 steps.mistake("The labels should be the strings IsNext and NotNext; yours are True and False.", labels=(True, False))
 steps.mistake("The labels should be the strings IsNext and NotNext; yours are 1 and 0.", labels=(1, 0))
 steps.mistake("The labels should be the strings IsNext and NotNext; yours are 0 and 1.", labels=(0, 1))

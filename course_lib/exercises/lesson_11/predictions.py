@@ -38,16 +38,16 @@ learned_last = Prediction(
 unmasked_word = Prediction(
     "11.unmasked_word",
     title="At a word that is there",
-    question="BERT trained with [MASK] at every chosen place (100/0/0) reads a text without any [MASK]. Its head is asked at each place which word stands there. How often is the word itself its first guess?",
-    options=["nearly always: it can see it", "about half of the time", "hardly ever"],
-    answer="hardly ever",
-    why="",
+    question="A BERT is trained with [MASK] at every chosen place, 100/0/0. Then it reads a text without any [MASK], and its head is asked at each place which word stands there. How often is the word itself its first guess, compared with 80/10/10?",
+    options=["as often: it can see the word", "much less often, but not never", "never: it wasn't asked at words"],
+    answer="much less often, but not never",
+    why="With 100/0/0 no vector at a visible word was ever asked for anything. What remains of the word there is what the residual stream happens to carry through all layers.",
 )
 which_negatives = Prediction(
     "11.which_negatives",
     title="Is it the next sentence?",
     question="BERT is tested on NotNext pairs whose B comes from anywhere (easy), and on others whose B comes from a paragraph of the same kind (hard). How does it do on the hard ones?",
-    options=["as well as on the easy ones", "clearly worse", "no better than a coin"],
-    answer="clearly worse",
-    why="",
+    options=["as well as on the easy ones", "clearly worse, but better than a coin", "no better than a coin"],
+    answer="clearly worse, but better than a coin",
+    why="Where B speaks of something else, the topic gives it away. In the same kind of paragraph the topic is the same; only a closer look, at who is named for example, can tell.",
 )
