@@ -412,10 +412,10 @@ SCENES = {
     shopping: 0.04,
     one_person: 0.05,
     two_people: 0.11,
-    lists: 0.09,
-    review: 0.16,
-    location: 0.12,
-    sequences: 0.16,
+    lists: 0.08,
+    review: 0.17,
+    location: 0.1,
+    sequences: 0.18,
     homographs: 0.03,
 }
 SCENES_OF = {  # where the probes of a phenomenon come from
