@@ -5,8 +5,8 @@ from IPython import get_ipython
 from IPython.display import display
 
 from .inputs import PictureError, counted, finite, titled, token_list
-from .live_loss import draw_losses
 from .picture import Picture
+from .runs import draw_losses
 from .style import BLUE, MUTED, ORANGE, new_figure, styled
 
 MARKS = [("|", ORANGE), ("d", MUTED)]  # of what a bar is compared with
