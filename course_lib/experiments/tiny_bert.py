@@ -357,8 +357,8 @@ def _all_masked(world: World) -> Iterator[dict]:
 
 
 def _with_nsp(world: World) -> Iterator[dict]:
-    """Both tasks from the first step on, as in the paper."""
-    yield _run(world, 0, with_pairs=True, pairs=next_sentence)
+    """Both tasks from the first step on, as in the paper, up to half of the steps."""
+    yield _run(world, 0, STEPS // 2, with_pairs=True, pairs=next_sentence)
 
 
 SECTIONS = {"pretraining": _pretraining, "all_masked": _all_masked, "with_nsp": _with_nsp}

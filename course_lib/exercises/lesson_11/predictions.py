@@ -48,6 +48,6 @@ which_negatives = Prediction(
     title="Is it the next sentence?",
     question="BERT is tested on NotNext pairs whose B comes from anywhere (easy), and on others whose B comes from a paragraph of the same kind (hard). How does it do on the hard ones?",
     options=["as well as on the easy ones", "clearly worse, but better than a coin", "no better than a coin"],
-    answer="clearly worse, but better than a coin",
-    why="Where B speaks of something else, the topic gives it away. In the same kind of paragraph the topic is the same; only a closer look, at who is named for example, can tell.",
+    answer="no better than a coin",
+    why="Where B speaks of something else, the topic gives it away, and comparing topics is all that it has learned. In a paragraph of the same kind the topic is the same.",
 )
