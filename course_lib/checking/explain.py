@@ -53,9 +53,12 @@ def _suspect(wrong: WrongCode) -> str | None:
     return _with_the_problem(wrong, recognise.suspect(wrong))
 
 
-def _turned(wrong: WrongCode) -> str | None:
-    """Simpler than any two mistakes that come to the same."""
-    return _related(wrong) if wrong.relation and wrong.relation.is_turned else None
+def _simple(wrong: WrongCode) -> str | None:
+    return _related(wrong) if wrong.relation and wrong.relation.is_simple else None
+
+
+def _each_output(wrong: WrongCode) -> str | None:
+    return _with_the_problem(wrong, recognise.each_output(wrong))
 
 
 def _mutant(wrong: WrongCode) -> str | None:
@@ -125,7 +128,8 @@ SENTENCES = (
     _not_repeated,
     _unfinished,
     _reads_the_notebook,
-    _turned,
+    _simple,
+    _each_output,
     _suspect,
     _symptom,
     _mutant,

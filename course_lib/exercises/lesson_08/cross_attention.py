@@ -269,6 +269,104 @@ steps.mistake(
 )
 
 
+for _says, _weights in {
+    "You add the mask to the scores: True counts as 1, False as 0, so what is closed is only a little less. A closed score becomes −∞: masked_fill(~mask, float('-inf')).": (
+        lambda s, mask: (s + mask).softmax(-1)
+    ),
+    "You add ~mask · −∞, and False · −∞ is 0 · ∞, NaN. Fill it in: masked_fill(~mask, float('-inf')).": (
+        lambda s, mask: (s + ~mask * float("-inf")).softmax(-1)
+    ),
+    "You subtract the mask: what is open is taken off by 1. A closed score becomes −∞: masked_fill(~mask, float('-inf')).": (
+        lambda s, mask: (s - mask.to(s.dtype)).softmax(-1)
+    ),
+    "−∞ is filled in after the softmax: no weight is −∞. It stands in the scores, and the softmax makes 0 of it.": (
+        lambda s, mask: common.masked(s.softmax(-1), mask)
+    ),
+    "−1e9 is filled in after the softmax: no weight is negative. It stands in the scores, and the softmax makes 0 of it.": (
+        lambda s, mask: common.masked(s.softmax(-1), mask, -1e9)
+    ),
+    "1e-9 is nearly 0, and e⁰ = 1 is no small weight. A large negative number is meant, -1e9, or float('-inf').": (
+        lambda s, mask: common.masked(s, mask, 1e-9).softmax(-1)
+    ),
+    "A closed score becomes +1e9: all of the weight goes there. It becomes −∞ (or −1e9).": (
+        lambda s, mask: common.masked(s, mask, 1e9).softmax(-1)
+    ),
+    "The mask is turned round: open scores get −1e9, and your words look at the padding. True means “may look”: masked_fill(~mask, …).": (
+        lambda s, mask: common.masked(s, ~mask, -1e9).softmax(-1)
+    ),
+    "The softmax runs over the first axis (of a batch: the texts), with −1e9 where the mask is closed. It belongs over the keys, dim=-1.": (
+        lambda s, mask: common.masked(s, mask, -1e9).softmax(0)
+    ),
+    "The softmax runs over the first axis (of a batch: the texts); where all of it is closed, 0 / 0 is NaN. It belongs over the keys, dim=-1.": (
+        lambda s, mask: common.masked(s, mask).softmax(0)
+    ),
+    "The softmax runs over axis 1: the keys if there is no batch, else the target's words. Counted from the end it is right for both: dim=-1.": (
+        lambda s, mask: common.masked(s, mask, -1e9).softmax(1)
+    ),
+    "The softmax runs over axis 1: the keys if there is no batch, else the target's words (NaN where a key is closed to all). Counted from the end it is right for both: dim=-1.": (
+        lambda s, mask: common.masked(s, mask).softmax(1)
+    ),
+    "No softmax is taken: each score is divided by its row's sum. The weights are the softmax of the scores.": (
+        lambda s, mask: common.share_without_exp(common.masked(s, mask, 0.0))
+    ),
+    "A sigmoid stands where the softmax should: each weight is found alone, and a row doesn't sum to 1.": (
+        lambda s, mask: common.masked(s, mask).sigmoid()
+    ),
+}.items():
+    steps.mistake(_says, weights=_weights)
+
+
+@cross_attention.mistake(
+    "You divide the output by √d_k, and not the scores. The scale comes before the softmax, where it keeps it from getting too sharp."
+)
+def output_scaled(x, memory, W_Q, W_K, W_V, mask):
+    weights = filled(dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask)
+    return weights @ memory @ W_V.mT / W_Q.shape[0] ** 0.5, weights
+
+
+@cross_attention.mistake(
+    "You divide the scores by √d_k, and the output once more. Only the scores are divided, before the softmax."
+)
+def output_scaled_too(x, memory, W_Q, W_K, W_V, mask):
+    output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return output / W_Q.shape[0] ** 0.5, weights
+
+
+@cross_attention.mistake(
+    "x isn't projected before it is compared: x has d_model numbers a word, the keys have d_k. The queries are x @ W_Q.mT."
+)
+def queries_as_they_are(x, memory, W_Q, W_K, W_V, mask):
+    return x @ (memory @ W_K.mT).mT
+
+
+@cross_attention.mistake(
+    "memory isn't projected before it is compared: it has d_model numbers a word, the queries have d_k. The keys are memory @ W_K.mT."
+)
+def keys_as_they_are(x, memory, W_Q, W_K, W_V, mask):
+    return x @ W_Q.mT @ memory.mT
+
+
+@cross_attention.mistake(
+    "values @ weights is the wrong order. Each row of weights mixes the rows of values: weights @ values."
+)
+def values_times_weights(x, memory, W_Q, W_K, W_V, mask):
+    _, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return memory @ W_V.mT @ weights, weights
+
+
+@cross_attention.mistake(
+    "The keys aren't turned. The scores compare every query with every key: queries @ keys.mT, (n, m)."
+)
+def keys_not_turned(x, memory, W_Q, W_K, W_V, mask):
+    weights = filled(x @ W_Q.mT @ (memory @ W_K.mT) / W_Q.shape[0] ** 0.5, mask)
+    return weights @ memory @ W_V.mT, weights
+
+
+@cross_attention.mistake("W_Q makes queries, keys and values. Each has a matrix of its own: W_Q, W_K, W_V.")
+def one_matrix(x, memory, W_Q, W_K, W_V, mask):
+    return _cross_attention(x, memory, W_Q, W_Q, W_Q, mask)
+
+
 @cross_attention.mistake(
     "The output is right. What you return beside it are the scores, −∞ where the mask is closed: the weights are what the softmax makes of them."
 )
