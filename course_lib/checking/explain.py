@@ -49,12 +49,12 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
     )
 
 
-def _suspect(wrong: WrongCode) -> str | None:
-    return _with_the_problem(wrong, recognise.suspect(wrong))
-
-
 def _simple(wrong: WrongCode) -> str | None:
     return _related(wrong) if wrong.relation and wrong.relation.is_simple else None
+
+
+def _suspect(wrong: WrongCode) -> str | None:
+    return _with_the_problem(wrong, recognise.suspect(wrong))
 
 
 def _each_output(wrong: WrongCode) -> str | None:
@@ -66,7 +66,9 @@ def _mutant(wrong: WrongCode) -> str | None:
 
 
 def _with_the_problem(wrong: WrongCode, says: str | None) -> str | None:
-    """What can be seen at once, such as a wrong shape, comes first."""
+    """What can be seen at once, such as a wrong shape, comes first; where it stopped, after the reason."""
+    if says and wrong.case.error:
+        return f"{says} {wrong.problem}"
     return says if says is None or isinstance(wrong.problem, WrongNumbers) else f"{wrong.problem} {says}"
 
 
@@ -129,8 +131,8 @@ SENTENCES = (
     _unfinished,
     _reads_the_notebook,
     _simple,
-    _each_output,
     _suspect,
+    _each_output,
     _symptom,
     _mutant,
     _related,

@@ -128,20 +128,22 @@ def each_output(wrong: WrongCode) -> str | None:
         return None
     said = []
     for i in outputs:
-        alone = [
+        cases = [
             replace(case, value=(*want[:i], case.value[i], *want[i + 1 :]))
             for case, want in zip(wrong.answers.cases, wrong.expected)
         ]
-        said.append(listed(replace(wrong, answers=replace(wrong.answers, cases=tuple(alone)))))
-    return suspects.both(*said) if all(said) else None
+        said.append(listed(replace(wrong, answers=replace(wrong.answers, cases=tuple(cases)))))
+    alone = all(said) and not any(re.search("(is|are) right", says) for says in said)  # it isn't: both are wrong
+    return suspects.both(*said) if alone else None
 
 
 def _first_that_is(wrong: WrongCode, until: float, *candidates: Iterable[tuple[str, Callable]]) -> str | None:
-    ran = any(not case.error for case in wrong.answers.cases)
-    if wrong.case.changed or wrong.case.error or not ran or isinstance(wrong.problem, Explained):
+    cases = zip(wrong.answers.cases, wrong.problems)
+    ran = next((i for i, (case, problem) in enumerate(cases) if problem and not case.error), None)
+    if ran is None or wrong.case.changed or isinstance(wrong.problem, Explained):
         return None
     in_time = _until(wrong.started + until, itertools.chain(*candidates))
-    return _likest(wrong, in_time, lambda makes: not _gives_the_right_answer(wrong, makes))
+    return _likest(wrong, in_time, lambda makes: not _gives_the_right_answer(wrong, makes, ran))
 
 
 def _until(end: float, candidates: Iterable) -> Iterator:
@@ -152,9 +154,9 @@ def _until(end: float, candidates: Iterable) -> Iterator:
         yield candidate
 
 
-def _gives_the_right_answer(wrong: WrongCode, makes: Callable) -> bool:
-    """In the case that went wrong: then it is no mistake at all."""
-    return equal(wrong.exercise, makes(*wrong.inputs(wrong.first)), wrong.expected[wrong.first])
+def _gives_the_right_answer(wrong: WrongCode, makes: Callable, index: int) -> bool:
+    """In a case that went wrong: then it is no mistake at all."""
+    return equal(wrong.exercise, makes(*wrong.inputs(index)), wrong.expected[index])
 
 
 def _likest(wrong: WrongCode, candidates, counts=lambda makes: True) -> str | None:

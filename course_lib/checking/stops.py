@@ -98,6 +98,8 @@ def _would_multiply(given):
     if len(shapes) != 2 or any(len(shape) < 2 for shape in shapes):
         return ""
     (n, k), (m, p) = (shape[-2:] for shape in shapes)
+    if k == m:  # the axes in front don't fit, or torch turns one by itself, as in F.linear
+        return ""
     why = f"in `a @ b` the last axis of a, here {k}, is summed over with the last but one of b, here {m}."
     fits = [says for says, fit in {
         "Turned, the second fits: .mT.": k == p,

@@ -83,8 +83,9 @@ def steps(
     scaled=lambda y, p: y / (1 - p),
     added=lambda x, new, kept, scaled: x + scaled(new * kept),
     evaluated=lambda x, new, u, p: x + new,
+    is_training=lambda training: training,
 ):
-    if not training:
+    if not is_training(training):
         return evaluated(x, new, u, p)
     return added(x, new, kept(u, p).to(new.dtype), lambda y: scaled(y, p))
 
@@ -127,9 +128,6 @@ in_training(
 # --- in evaluation, where x + new is meant ----------------------------------------------------------------------------
 
 EVALUATED = {
-    "In evaluation some numbers are still switched off: two runs with other random numbers differ. With training=False return x + new.": (
-        lambda x, new, u, p: x + new * mask(u, p) / (1 - p)
-    ),
     "In evaluation some numbers are still switched off, though nothing is divided there. With training=False return x + new.": (
         lambda x, new, u, p: x + new * mask(u, p)
     ),
@@ -173,6 +171,11 @@ EVALUATED = {
 }
 for says, evaluated in EVALUATED.items():
     steps.mistake(says, (EVALUATION,), evaluated=evaluated)
+steps.mistake(
+    "In evaluation some numbers are still switched off: two runs with other random numbers differ. With training=False return x + new.",
+    (EVALUATION,),
+    is_training=lambda training: True,
+)
 
 # --- which numbers are kept -------------------------------------------------------------------------------------------
 

@@ -377,6 +377,21 @@ def gamma_and_beta_first(x, gamma, beta, eps):
     return steps(x * gamma + beta, 1, 0, eps)
 
 
+@layer_norm.mistake(
+    "γ multiplies before mean and variance are taken, so they are those of γx. It comes after the division: (x − μ) / √(σ² + ε) · γ + β."
+)
+def gamma_first(x, gamma, beta, eps):
+    return steps(x * gamma, 1, beta, eps)
+
+
+@layer_norm.mistake(
+    "γ is taken into x − μ before the variance is formed. σ² is that of x alone; γ comes after the division."
+)
+def gamma_in_the_variance(x, gamma, beta, eps):
+    y = (x - own_mean(x)) * gamma
+    return y / (y.square().mean(-1, keepdim=True) + eps).sqrt() + beta
+
+
 @layer_norm.mistake("You normalise twice, γ and β included. Once.")
 def twice(x, gamma, beta, eps):
     return steps(steps(x, gamma, beta, eps), gamma, beta, eps)

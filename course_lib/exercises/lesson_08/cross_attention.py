@@ -80,20 +80,25 @@ def steps(
     sources=lambda x, memory: (x, memory, memory),
     matrices=lambda Q, K, V: (Q, K, V),
     project=lambda x, W: x @ W.mT,
-    scores=scaled_dot_scores,
+    scores=dot_scores,
+    divided_by=lambda x, memory, q, k, v: q.shape[-1] ** 0.5,
     closed=lambda mask, x, memory: mask,
     weights=softmax_over_keys,
-    mixed=torch.matmul,
+    mixed=lambda w, v, mask: w @ v,
     results=lambda output, weights: (output, weights),
 ):
     pairs = zip(sources(x, memory), matrices(W_Q, W_K, W_V), strict=True)
     q, k, v = (project(words, W) for words, W in pairs)
-    w = weights(scores(q, k), closed(mask, x, memory))
-    return results(mixed(w, v), w)
+    w = weights(scores(q, k) / divided_by(x, memory, q, k, v), closed(mask, x, memory))
+    return results(mixed(w, v, mask), w)
 
 
 NO_SCALE = "The scale is missing: divide the scores by √d_k."
 NO_MASK = "The mask is left out: your words look at the source's padding."
+
+
+def no_scale(*_):
+    return 1.0
 
 
 def filled(scores, mask):
@@ -145,7 +150,7 @@ for _sentence, _sources in {
     ),
 }.items():  # where the lengths don't fit, the mask stops it
     steps.mistake(_sentence, sources=_sources, weights=filled)
-    steps.mistake(_both(_sentence, NO_SCALE), sources=_sources, scores=dot_scores, weights=filled)
+    steps.mistake(_both(_sentence, NO_SCALE), sources=_sources, divided_by=no_scale, weights=filled)
     steps.mistake(_both(_sentence, NO_MASK), sources=_sources, weights=open_to_all)
     steps.mistake(
         f"{_sentence} You turned the mask to make it fit; it fits as it is.",
@@ -166,10 +171,10 @@ steps.mistake("The keys are made with W_Q. They have a matrix of their own, W_K.
 steps.mistake(
     "The matrices aren't turned. Words are rows here, so q = W x becomes x @ W_Q.mT.", project=lambda x, W: x @ W
 )
-steps.mistake(NO_SCALE, scores=dot_scores)
+steps.mistake(NO_SCALE, divided_by=no_scale)
 steps.mistake(
     "You multiply by √d_k. Divide by it: it keeps long queries from sharpening the softmax.",
-    scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
+    divided_by=lambda x, memory, q, k, v: q.shape[-1] ** -0.5,
 )
 steps.mistake(
     "The mask is turned: it closes rows, target words. It is the source's, and closes columns: use it as it is.",
@@ -191,20 +196,20 @@ steps.mistake(
 )
 steps.mistake(
     "The weights are turned before they mix the values. Each *row* of weights mixes the rows of values: weights @ values.",
-    mixed=lambda w, v: w.mT @ v,
+    mixed=lambda w, v, mask: w.mT @ v,
 )
 steps.mistake(
     "Queries, keys and values all come from x: that is self-attention, and memory is never read.",
     sources=lambda x, memory: (x, x, x),
 )
-steps.mistake("You divide by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
+steps.mistake("You divide by d_k. Divide by its root.", divided_by=lambda x, memory, q, k, v: q.shape[-1])
 steps.mistake(
     "You divide by √n, the number of target words. Divide by √d_k, the length of a query.",
-    scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
+    divided_by=lambda x, memory, q, k, v: q.shape[-2] ** 0.5,
 )
 steps.mistake(
     "You divide by √m, the number of source words. Divide by √d_k, the length of a key.",
-    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+    divided_by=lambda x, memory, q, k, v: k.shape[-2] ** 0.5,
 )
 steps.mistake(NO_MASK, weights=open_to_all)
 steps.mistake(
@@ -233,10 +238,10 @@ steps.mistake(
 )
 steps.mistake(
     "Keys stand in the rows of your scores and queries in the columns, so the softmax runs over the queries. Q @ K.mT gives one row for each target word.",
-    scores=lambda q, k: k @ q.mT / q.shape[-1] ** 0.5,
+    scores=lambda q, k: k @ q.mT,
     closed=turned,
     weights=filled,
-    mixed=lambda w, v: w.mT @ v,
+    mixed=lambda w, v, mask: w.mT @ v,
 )
 steps.mistake(
     "The mask is turned round: you hide what may be seen, and all is NaN where nothing is padding. True means “may look”: masked_fill(~mask, …).",
@@ -245,17 +250,17 @@ steps.mistake(
 )
 steps.mistake(
     "Without a batch it is right. With one, .T turns *all* axes of the keys and transpose(0, 1) the first two; the last two are meant: .mT.",
-    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))) / q.shape[-1] ** 0.5,
+    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))),
 )
 steps.mistake(
     "Keys were averaged, not values: the output should be weights @ values.",
-    mixed=lambda w, v: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
+    mixed=lambda w, v, mask: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
 )
 steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
 steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
 steps.mistake(
     "Two things: the scale √d_k is missing, and so is the mask.",
-    scores=dot_scores,
+    divided_by=no_scale,
     weights=lambda scores, mask: scores.softmax(-1),
 )
 steps.mistake(
@@ -408,12 +413,11 @@ def other_weights_returned(x, memory, W_Q, W_K, W_V, mask):
     return output, scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
 
 
-@cross_attention.mistake(
-    "You set the padding's values to 0, but its keys still take weight from the others. The mask acts on the scores, with −∞."
+steps.mistake(
+    "You set the padding's values to 0, but its keys still take weight from the others. The mask acts on the scores, with −∞.",
+    weights=open_to_all,
+    mixed=lambda w, v, mask: w @ (v * mask.mT),
 )
-def mask_on_the_values(x, memory, W_Q, W_K, W_V, mask):
-    weights = scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
-    return weights @ (memory @ W_V.mT * mask.mT), weights
 
 
 @cross_attention.mistake("x is added to the output. The skip is the layer's business, outside of attention.")
@@ -435,16 +439,23 @@ def values_as_they_are(x, memory, W_Q, W_K, W_V, mask):
     return scaled_dot_product_attention(x @ W_Q.mT, memory @ W_K.mT, memory, mask)
 
 
-@cross_attention.mistake("You divide by √d_v. It is queries and keys whose product grows with their length: √d_k.")
-def scale_of_the_values(x, memory, W_Q, W_K, W_V, mask):
-    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
-    return scaled_dot_product_attention(q, k, v, mask, scale=v.shape[-1] ** -0.5)
-
-
-@cross_attention.mistake("You scale by √d_model. Queries and keys are d_k numbers long, as many as W_Q has rows: √d_k.")
-def scale_of_d_model(x, memory, W_Q, W_K, W_V, mask):
-    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
-    return scaled_dot_product_attention(q, k, v, mask, scale=x.shape[-1] ** -0.5)
+for _says, _divided_by in {
+    "You divide by √d_v. It is queries and keys whose product grows with their length: √d_k.": lambda x, memory, q, k, v: (
+        v.shape[-1] ** 0.5
+    ),
+    "You scale by √d_model. Queries and keys are d_k numbers long, as many as W_Q has rows: √d_k.": lambda x, memory, q, k, v: (
+        x.shape[-1] ** 0.5
+    ),
+    "`** 1 / 2` is the first power, and then a half: ** binds more strongly than /. Divide by d_k ** 0.5.": lambda x, memory, q, k, v: (
+        2 * q.shape[-1]
+    ),
+    "You divide by √2, `2 ** 0.5`. It is √d_k, the length of a query.": lambda x, memory, q, k, v: 2**0.5,
+}.items():
+    steps.mistake(_says, divided_by=_divided_by)
+steps.mistake(
+    "transpose(1, 2) is right with a batch in front; one text alone has no axis 2. Counted from the end it is right for both: transpose(-2, -1), or .mT.",
+    scores=lambda q, k: q @ k.transpose(1, 2),
+)
 
 
 @cross_attention.mistake("Without W_Q, W_K and W_V: you compare the words' vectors themselves. Project them first.")

@@ -429,10 +429,7 @@ def draft_shift_numbers_two_axes(ids, start, end, pad):
 @wrong(S)
 def draft_shift_rows_of_words(ids, start, end, pad):
     """Lists put together by torch.tensor, END at the end of the row, after padding."""
-    return (
-        torch.tensor([[start, *row] for row in ids.tolist()]),
-        torch.tensor([[*row, end] for row in ids.tolist()]),
-    )
+    return (torch.tensor([[start, *row] for row in ids.tolist()]), torch.tensor([[*row, end] for row in ids.tolist()]))
 
 
 @wrong(S)
