@@ -315,6 +315,21 @@ for _which, _line, _form in (
             "third": lambda y, start, new, norm, own, line=_wrong: line(y, new, norm),
         }
         steps.mistake(_says, **{_which: _made[_which]})
+for _says, _wrong in {
+    "The first two norms are missing. Each sublayer has its own, around the sum: norm(y + sublayer(y)), three times.": lambda y, new, norm: (
+        y + new(y)
+    ),
+    "The skips around both attentions are missing: y + self_attention(…), y + cross_attention(…).": lambda y, new, norm: (
+        norm(new(y))
+    ),
+    "Your first two lines are pre-norm, y + sublayer(norm(y)). The paper's layer has the norm around the sum, three times: norm(y + sublayer(y)).": lambda y, new, norm: (
+        y + new(norm(y))
+    ),
+    "In your first two lines the norm is on the attention's result, y + norm(…). It goes around the sum: norm(y + sublayer(y)).": lambda y, new, norm: (
+        y + norm(new(y))
+    ),
+}.items():
+    steps.mistake(_says, first=_wrong, second=lambda y, start, new, norm, line=_wrong: line(y, new, norm))
 steps.mistake(
     "You normalise first and then go on from there: y = norm(y), y + sublayer(y). The paper's layer has the norm around the sum: norm(y + sublayer(y)).",
     first=lambda y, new, norm: norm(y) + new(norm(y)),
