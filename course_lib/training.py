@@ -23,8 +23,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import torch
@@ -38,6 +37,7 @@ from tqdm.auto import tqdm
 from course_lib.checkpoints import load_training, save_training
 from course_lib.corpora.batching import IGNORE_INDEX
 from course_lib.errors import CourseError
+from course_lib.processes import Processes
 from course_lib.support.messages import described, one_of, whole_number
 
 SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
@@ -219,6 +219,7 @@ def fit(
     resume: bool = False,
     name: str = "training",
     progress: bool = True,
+    processes: Processes | None = None,
 ) -> list[float]:
     """Train `model` on the first `steps` of the batches; returns the loss of each step, and leaves it in eval mode.
 
@@ -231,34 +232,45 @@ def fit(
     seconds     a budget of wall-clock time: no step begins after it
     seed        of all that the steps draw from torch's random numbers, dropout too; the caller's own go on as if
                 nothing had been drawn. None draws from the caller's
-    autocast    "bf16" computes the loss in bfloat16 where torch holds that safe (Kalamkar et al. 2019). Measure
-                first: a CPU may be slower with it
+    autocast    "bf16" computes the loss in bfloat16 where torch holds that safe (Kalamkar et al. 2019); "auto" does so
+                where `fast_autocast` finds it faster on this machine. A checkpoint keeps which it was
     tokens      how many tokens a batch has, for the bar's tokens/s; without it a batch's own `num_tokens`, if any
     watch       is called with the losses so far, at most twice a second, for a twentieth of the time: viz.live_loss()
     checkpoint  a file that keeps the training: saved every half minute, at the end, and when it is stopped
     resume      go on from the checkpoint, if it is there: the same losses as without a break. `batches` begin again at
                 their first, and must be the same; those that were used are passed over
     progress    shows a bar with `name` in front, if it takes more than a second
+    processes   of which this is one, each with its share of every batch (course_lib.processes); the first one saves,
+                shows the bar and has the stop button
     """
     whole_number("steps", steps)
     if clip is not None and not clip > 0:
         raise CourseError(f"clip should be a length above 0, or None for gradients as they are; got {clip!r}.")
-    precision = _precision(autocast, model)
+    one_of("autocast", autocast, [None, "bf16", "auto"])
+    first = processes is None or processes.rank == 0
+    if processes is not None:
+        batches, loss = processes.share(model, batches, loss)
     losses: list[float] = []
     regularly = []
     if watch is not None:
         regularly.append(_NowAndThen(lambda: watch(losses), LOOK_EVERY))
-    if checkpoint is not None:
-        save = partial(save_training, checkpoint, model, optimizer, schedule, losses)
+    if checkpoint is not None and first:
+        save = lambda: save_training(checkpoint, model, optimizer, schedule, losses, autocast)  # noqa: E731
         regularly.append(_NowAndThen(save, SAVE_EVERY))
     model.train()
-    bar = tqdm(total=steps, desc=name, unit="step", delay=1, disable=not progress)
+    bar = tqdm(total=steps, desc=name, unit="step", delay=1, disable=not (progress and first))
     why = ""
-    with _seeded(seed), _stop_button() as stop, bar:
+    with _seeded(seed), _stop_button(first) as stop, bar:
         stream = iter(batches)
         if resume:
-            losses += _go_on(checkpoint, model, optimizer, schedule, stream)
+            losses[:], autocast = _go_on(checkpoint, model, optimizer, schedule, stream, autocast)
             bar.n = bar.initial = len(losses)
+        if autocast == "auto":
+            next_one = list(islice(stream, int(len(losses) < steps)))
+            autocast = fast_autocast(model, loss, next_one[0]) if next_one else None
+            autocast = autocast if processes is None else processes.agreed(autocast)
+            stream = chain(next_one, stream)
+        precision = _precision(autocast, model)
         speed = _Speed(tokens)
         try:
             for batch in islice(stream, max(0, steps - len(losses))):
@@ -288,7 +300,7 @@ def fit(
                 each.call()
         except KeyboardInterrupt:
             stop.set()
-    if (why or stop.is_set()) and len(losses) < steps:
+    if (why or stop.is_set()) and len(losses) < steps and first:
         print(f"Stopped after {len(losses)} of {steps} steps: {why}the model keeps what it has learned so far.")
     model.eval()
     return losses
@@ -300,23 +312,53 @@ def _number(value) -> float:
     return value.item()
 
 
+def fast_autocast(model: nn.Module, loss: Callable[..., Tensor], batch, rounds: int = 3) -> str | None:
+    """ "bf16" where a loss and its gradients take a tenth less time with it, else None: a CPU may be slower with it.
+
+    Measured on this batch, in alternation, the quickest of so many rounds; on a CPU in CPU time. Weights, buffers and
+    random numbers stay as they are; gradients are cleared.
+    """
+    device = next(model.parameters()).device.type
+    buffers = [(buffer, buffer.clone()) for buffer in model.buffers()]
+    best = {None: math.inf, "bf16": math.inf}
+    with torch.random.fork_rng():
+        for _ in range(rounds):
+            for each in best:
+                start = _clock(device)
+                with _precision(each, model):
+                    value = loss(batch)
+                value.backward()
+                best[each] = min(best[each], _clock(device) - start)
+                model.zero_grad()
+    for buffer, before in buffers:
+        buffer.copy_(before)
+    return "bf16" if best["bf16"] < 0.9 * best[None] else None
+
+
+def _clock(device: str) -> float:
+    if device == "cpu":
+        return time.process_time()
+    torch.accelerator.synchronize()
+    return time.perf_counter()
+
+
 def _precision(autocast: str | None, model: nn.Module) -> contextlib.AbstractContextManager:
-    if one_of("autocast", autocast, [None, "bf16"]) is None:
+    if autocast is None:
         return contextlib.nullcontext()
     return torch.autocast(next(model.parameters()).device.type, torch.bfloat16)
 
 
-def _go_on(checkpoint, model, optimizer, schedule, stream: Iterator) -> list[float]:
-    """The losses up to the checkpoint; everything stands as it stood then, and its batches have passed."""
+def _go_on(checkpoint, model, optimizer, schedule, stream: Iterator, autocast: str | None):
+    """The losses up to the checkpoint, and its autocast; all stands as it stood then, and its batches have passed."""
     if checkpoint is None:
         raise CourseError("To resume, fit needs the file to go on from: checkpoint=….")
     if not Path(checkpoint).exists():
-        return []
-    losses, put_random_numbers_back = load_training(checkpoint, model, optimizer, schedule)
+        return [], autocast
+    losses, autocast, put_random_numbers_back = load_training(checkpoint, model, optimizer, schedule, autocast)
     for _ in islice(stream, len(losses)):
         pass
     put_random_numbers_back()  # after the batches, which may draw some
-    return losses
+    return losses, autocast
 
 
 class _NowAndThen:
@@ -349,11 +391,11 @@ class _Speed:
 
 
 @contextlib.contextmanager
-def _stop_button() -> Iterator[threading.Event]:
+def _stop_button(here: bool = True) -> Iterator[threading.Event]:
     """Inside, an interrupt sets the event instead: no step is left half done. A second one interrupts as always."""
     pressed = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed  # only the main thread has the button
+    if not here or threading.current_thread() is not threading.main_thread():
+        yield pressed  # only the main thread can have the button
         return
 
     def press(_signal, _frame):

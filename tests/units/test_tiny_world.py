@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 import torch
@@ -46,11 +46,15 @@ def text(world):
 
 
 def trivia(paragraph):
+    """Every fact in every wording, also with a pronoun in its place where the paragraph names whom it is about."""
     for fact in FACTS:
-        for which, wordings in enumerate(FACT_WORDINGS[fact.relation]):
-            sentence = wordings.sentences[0].replace("{about}", fact.about).replace("{value}", fact.value)
-            if sentence in paragraph.sentences:
-                yield fact_combination(fact, which)
+        if fact.about in paragraph.text.split():
+            for which, wordings in enumerate(FACT_WORDINGS[fact.relation]):
+                sentence = wordings.sentences[0].replace("{value}", fact.value)
+                if any(
+                    sentence.replace("{about}", word) in paragraph.sentences for word in (fact.about, "she", "he", "it")
+                ):
+                    yield fact_combination(fact, which)
 
 
 def syntax(paragraph):
@@ -96,9 +100,8 @@ def location(paragraph):
 def sequences(paragraph):
     for sentence in paragraph.sentences:
         numbers = [int(word) for word in sentence.split() if word.isdigit()]
-        for four in zip(*(numbers[k:] for k in range(4)), strict=False):
-            if len({b - a for a, b in zip(four, four[1:], strict=False)}) == 1:
-                yield "sequences", *map(str, four)
+        if len({b - a for a, b in pairwise(numbers)}) == 1:
+            yield "sequences", *map(str, numbers[:2])
 
 
 def whereabouts(told: str) -> dict[str, str]:
@@ -138,7 +141,9 @@ def test_the_held_out_text_is_new(world):
     known = {paragraph.text for paragraph in world.train}
     assert len(world.held_out_text) == 1000 and not known & {paragraph.text for paragraph in world.held_out_text}
     train, other = (Counter(p.scene for p in paragraphs) for paragraphs in (world.train, world.held_out_text))
-    assert set(other) <= set(train) and other["location"] / 1000 > train["location"] / 25_000 * 0.8
+    assert set(other) <= set(train) and all(
+        0.8 < other[scene] / 40 / (train[scene] / 1000) < 1.5 for scene in ("location", "review", "sequences")
+    )
 
 
 # --- Every probe can be answered by somebody who knows the world and reads -------------------------------------------
@@ -149,12 +154,10 @@ def knows(probe) -> str:
     said = probe.before.split()
     match probe.phenomenon:
         case "trivia":
-            about = next(word for word in reversed(said) if word in {fact.about for fact in FACTS})
-            relation = next(
-                name for name, ways in FACT_WORDINGS.items() if any(same_wording(probe, way, about) for way in ways)
+            facts = [fact for word in reversed(said) for fact in FACTS if fact.about == word]
+            return next(
+                fact.value for fact in facts for way in FACT_WORDINGS[fact.relation] if asked_in(probe, way, fact)
             )
-            (value,) = (fact.value for fact in FACTS if fact.about == about and fact.relation == relation)
-            return value
         case "syntax" if not probe.left_to_right:
             return "an" if probe.after[0] in "aeiou" else "a"
         case "syntax":
@@ -173,8 +176,9 @@ def knows(probe) -> str:
             return next(word for word in category.members if word not in shown)
         case "sentiment":
             good = {*GOOD, *PLEASED}
-            (word,) = {word in good for word in said if word in good | {*BAD, *DISPLEASED}}
-            return GOOD[0] if word != ("not" in said) else BAD[0]
+            said = re.sub(r"was not \w+ at all", "", probe.before).split()
+            (pleased,) = {word in good for word in said if word in good | {*BAD, *DISPLEASED}}
+            return GOOD[0] if pleased else BAD[0]
         case "location":
             (who,) = re.findall(r"(\w+) (?:left|was still in|was now in|stayed in) the$", probe.before)
             return whereabouts(probe.before)[who]
@@ -183,9 +187,9 @@ def knows(probe) -> str:
             return str(two + two - one)
 
 
-def same_wording(probe, wordings: Wordings, about: str) -> bool:
+def asked_in(probe, wordings: Wordings, fact) -> bool:
     asked = " ".join([*re.split(r" \. ", probe.before)[-1:], "{value}", probe.after])
-    return asked == wordings.sentences[0].replace("{about}", about)
+    return asked in [wordings.sentences[0].replace("{about}", word) for word in (fact.about, "she", "he", "it")]
 
 
 def referent(probe):
@@ -232,12 +236,12 @@ def test_a_fact_asked_for_stands_nowhere_else_in_the_text(world):
 def test_counting_words_does_not_answer_the_probes(world):
     most = {
         "trivia": 0.2,
-        "syntax": 0.6,
+        "syntax": 0.65,
         "coreference": 0.6,
         "word classes": 0.2,
         "sentiment": 0.65,
         "location": 0.25,
-        "sequences": 0.15,
+        "sequences": 0.35,
     }
     for left_to_right in (False, True):
         counted = baselines(world, left_to_right)

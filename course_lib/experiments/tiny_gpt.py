@@ -1,0 +1,178 @@
+"""Lesson 13's GPT, pretrained on the tiny world in a minute and a half of one CPU core.
+
+    world = tiny_world(seed=0)
+    model = new_model(seed=0)
+    train(model, world.train, seed=0)
+    accuracies(model, world)                           # {"trivia": …, "syntax": …, …}
+    complete(model, "lucia dropped the cup because")   # writes on
+
+`python -m course_lib.experiments.tiny_gpt` remakes data/tiny_gpt_runs.json; its card is data/tiny_gpt_runs.md.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import process_time
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from course_lib import decoding
+from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
+from course_lib.corpora.vocabulary import END_ID, START
+from course_lib.experiments import language_models
+from course_lib.experiments.language_models import (
+    RecurrentLM,
+    Trigram,
+    Watch,
+    after,
+    mean_loss,
+    remake,
+    small_gpt,
+    text_ids,
+)
+from course_lib.gpt import GPT
+from course_lib.support.paths import DATA
+
+STORED = DATA / "tiny_gpt_runs.json"
+STEPS, SIZE = 1200, 64  # about 80 seconds of a free core
+LONGEST = 60  # words that a continuation may have
+
+
+def new_model(seed: int = 0, **changes) -> GPT:
+    """Untrained: three layers, four heads, 128 numbers a word. `changes`: other sizes than `language_models.SIZES`."""
+    return small_gpt(len(world_vocabulary()), seed, **changes)
+
+
+def encoded(paragraphs: Sequence[Paragraph]) -> list[list[int]]:
+    """Each paragraph's ids, without marks."""
+    vocabulary = world_vocabulary()
+    return [vocabulary.encode(paragraph.text.split()) for paragraph in paragraphs]
+
+
+def train(
+    model: torch.nn.Module, paragraphs: Sequence[Paragraph], steps: int = STEPS, *, seed: int = 0, **options
+) -> list[float]:
+    """SIZE paragraphs a step; returns every step's loss. `options` as in `language_models.train`."""
+    return language_models.train(model, text_ids(encoded(paragraphs), SIZE, seed), steps, seed=seed, **options)
+
+
+# --- using it ---------------------------------------------------------------------------------------------------------
+
+
+def next_words(model: Callable, beginnings: Sequence[str]) -> Float[Tensor, "text vocab"]:
+    """The probabilities of the word that follows each of these beginnings; the empty one is a paragraph's start."""
+    vocabulary = world_vocabulary()
+    return after(model, [vocabulary.encode(text.split()) if text.strip() else [] for text in beginnings])
+
+
+def accuracies(model: Callable, world: World) -> dict[str, float]:
+    """For each phenomenon the share of held-out probes whose likeliest next word after `before` is accepted."""
+    return score(world.probes, lambda probes: next_words(model, [p.before for p in probes]), left_to_right=True)
+
+
+def prompt(text: str) -> Tensor:
+    """(1, n): the start mark and the words of the text."""
+    words = text.lower().split()
+    return torch.tensor([world_vocabulary().encode([START, *words])])
+
+
+def complete(
+    model: GPT, text: str = "", *, greedy: bool = False, seed: int = 0, max_len: int = LONGEST, **options
+) -> str:
+    """The text as the model writes it on, up to its end mark; `options` as in `decoding.sample`."""
+    start = prompt(text)
+    if greedy:
+        (written,) = decoding.greedy(model.next_token(), start, END_ID, max_len)
+    else:
+        generator = torch.Generator().manual_seed(seed)
+        (written,) = decoding.sample(model.next_token(), start, END_ID, max_len, generator=generator, **options)
+    return " ".join([*text.split(), *world_vocabulary().decode(written.ids)])
+
+
+@dataclass(frozen=True)
+class Look:
+    """A text's words, the start mark in front, and where each looked."""
+
+    words: list[str]
+    weights: Float[Tensor, "layer head query key"]
+
+
+@torch.no_grad()
+def look(model: GPT, text: str) -> Look:
+    """All attention on the way through a text."""
+    _, weights = model(prompt(text), need_weights=True)
+    return Look([START, *text.lower().split()], weights[0])
+
+
+@torch.no_grad()
+def mass_on_antecedent(model: GPT, probes: Sequence[Probe]) -> Float[Tensor, "layer head"]:
+    """How much each head gives, on average, to the word that decides, from the place where the blank's word is said."""
+    total = 0.0
+    for probe in probes:
+        total = total + look(model, probe.before).weights[:, :, -1, probe.antecedent_place + 1]  # the start mark is 0
+    return total / len(probes)
+
+
+# --- the stored runs: about twelve minutes of one CPU thread ----------------------------------------------------------
+
+SEEDS = range(3)
+MEASURED = (100, 200, 300, 400, 600, 900, 1200)
+
+
+def measured(model: Callable, world: World, held_out: Sequence[Sequence[int]]) -> dict:
+    """The loss on held-out text, and the accuracy on each phenomenon."""
+    shares = {phenomenon: round(share, 4) for phenomenon, share in accuracies(model, world).items()}
+    return {"loss": round(mean_loss(model, held_out), 4), "accuracy": shares}
+
+
+def _runs_of(kind: str) -> Iterator[dict]:
+    for seed in SEEDS:
+        world = tiny_world(seed, probes=100)
+        held_out = encoded(world.held_out_text[:200])
+        model = new_model(seed) if kind == "GPT" else RecurrentLM(len(world_vocabulary()), seed=seed)
+        watch = Watch(MEASURED, lambda model=model, asked=(world, held_out): measured(model, *asked))
+        train(model, world.train, seed=seed, autocast="bf16" if kind == "GPT" else None, between=watch, progress=False)
+        run = {"seed": seed, "parameters": sum(p.numel() for p in model.parameters()), "history": watch.rows}
+        yield run | ({"heads": heads(model, world)} if kind == "GPT" else {})
+
+
+def _trigram() -> Iterator[dict]:
+    for seed in SEEDS:
+        world, start = tiny_world(seed, probes=100), process_time()
+        trigram = Trigram(encoded(world.train), len(world_vocabulary()))
+        run = {"seed": seed, "cpu_seconds": round(process_time() - start, 1)}
+        yield run | measured(trigram, world, encoded(world.held_out_text[:200]))
+
+
+def heads(model: GPT, world: World, count: int = 60) -> dict[str, list[list[float]]]:
+    """For each phenomenon `mass_on_antecedent`, (layer, head)."""
+    found = {}
+    for phenomenon, probes in world.probes.items():
+        asked = [probe for probe in probes if probe.antecedent_place < probe.place][:count]
+        if asked:
+            found[phenomenon] = [[round(x, 3) for x in row] for row in mass_on_antecedent(model, asked).tolist()]
+    return found
+
+
+SECTIONS = {"GPT": partial(_runs_of, "GPT"), "trigram": _trigram, "GRU": partial(_runs_of, "GRU")}
+
+
+def stored_runs() -> dict[str, list[dict]]:
+    """The runs of data/tiny_gpt_runs.json, by section: GPT, trigram, GRU."""
+    return json.loads(STORED.read_text("utf-8"))["runs"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Pretrain lesson 13's models and keep what was measured.")
+    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    remake(STORED, SECTIONS, arguments.only)
+
+
+if __name__ == "__main__":
+    main()
