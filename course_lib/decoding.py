@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from course_lib.attention import KeyValueCache
 from course_lib.errors import CourseError
 from course_lib.support.messages import described, whole_number
 
@@ -60,6 +61,45 @@ class Decoded:
         return self.log_probability / ((5 + n) / 6) ** alpha
 
 
+class OnlyNewTokens:
+    """A `NextToken` that sends through its model only what is new since the last call: logits(new_ids, cache).
+
+    The cache never changes an answer: ids that don't continue those of the last call are computed from their beginning.
+    Without one, all ids are new at each call.
+    """
+
+    def __init__(self, logits: Callable[[Ids, KeyValueCache | None], Logits], cache: bool = True):
+        self.logits, self.cached = logits, cache
+        self._forget()
+
+    def _forget(self) -> None:
+        self.cache, self.ids = KeyValueCache() if self.cached else None, None  # the ids whose keys are in the cache
+
+    @torch.no_grad()
+    def __call__(self, ids: Ids) -> Logits:
+        """Logits of the token after the whole of `ids`."""
+        past = 0 if self.ids is None else self.ids.shape[1]
+        if past and not (past < ids.shape[1] and torch.equal(ids[:, :past], self.ids)):
+            self._forget()
+            past = 0
+        logits = self.logits(ids[:, past:], self.cache)
+        if self.cached:
+            self.ids = ids
+        return logits
+
+    def select(self, rows: Int[Tensor, "new_rows"]) -> None:
+        """Go on with these rows, in this order: some may be left out, some stand there twice."""
+        if self.ids is not None:
+            self.ids = self.ids[rows]
+            self.cache.select(rows)
+
+
+def check_eval_mode(model) -> None:
+    """Raises CourseError in training mode, where dropout would give another answer at each call."""
+    if model.training and model.config.dropout:
+        raise CourseError("The model is in training mode: dropout makes each answer a random one. Call model.eval().")
+
+
 # --- one hypothesis: greedy and sampling ------------------------------------------------------------------------------
 
 
@@ -69,7 +109,7 @@ def greedy(next_token: NextToken | Callable, prefix: Ids, end: int | None, max_l
     prefix: start tokens, (rows, 1), or prompts of the same length. end None: nothing ends a text before max_len.
     Raises CourseError where an argument can't be, or the model's logits aren't such.
     """
-    return _one_by_one(next_token, prefix, end, max_len, lambda log_p: log_p.argmax(dim=-1))
+    return _one_by_one(next_token, prefix, end, max_len, lambda ids, logits, log_p: log_p.argmax(dim=-1))
 
 
 def sample(
@@ -81,14 +121,17 @@ def sample(
     top_k: int | None = None,
     top_p: float = 1.0,
     generator: torch.Generator | None = None,
+    repetition: float = 1.0,
 ) -> list[Decoded]:
     """Each token drawn from `sampling_probabilities`; the rest is as in `greedy`.
 
+    A `repetition` above 1 makes tokens less likely that the row holds already, its prompt too: `penalise_repetition`.
     Log probabilities are the model's own. The same state of the generator gives the same texts for the same rows.
     """
 
-    def draw(log_p: Logits) -> Int[Tensor, "rows"]:
-        shares = sampling_probabilities(log_p, temperature, top_k, top_p)
+    def draw(ids: Ids, logits: Logits, log_p: Logits) -> Int[Tensor, "rows"]:
+        logits = log_p if repetition == 1 else penalise_repetition(logits, ids, repetition)
+        shares = sampling_probabilities(logits, temperature, top_k, top_p)
         return torch.multinomial(shares, 1, generator=generator).squeeze(-1)
 
     return _one_by_one(next_token, prefix, end, max_len, draw)
@@ -121,6 +164,21 @@ def sampling_probabilities(
     return torch.zeros_like(logits).scatter(-1, order[..., :top_k], shares)
 
 
+def penalise_repetition(logits: Logits, ids: Ids, penalty: float = 1.2) -> Logits:
+    """The logit of each token that is among its row's `ids`: divided by the penalty, or times it where it is below 0.
+
+    Keskar et al. (2019), "CTRL", section 4.1, who found 1.2 good; they divide alone, which would reward a token with a
+    logit below 0. Raises CourseError for a penalty under 1.
+
+    >>> penalise_repetition(torch.tensor([[3.0, 3.0, -2.0]]), torch.tensor([[0, 2]]), penalty=1.5)
+    tensor([[ 2.,  3., -3.]])
+    """
+    if not 1 <= penalty < math.inf:
+        raise CourseError(f"repetition should be a penalty from 1 (none) up, such as 1.2; got {penalty!r}.")
+    found = logits.gather(-1, ids.long())  # (rows, n)
+    return logits.scatter(-1, ids.long(), torch.where(found > 0, found / penalty, found * penalty))
+
+
 @torch.no_grad()
 def _one_by_one(next_token, prefix: Ids, end: int | None, max_len: int, choose: Callable) -> list[Decoded]:
     _check(prefix, max_len)
@@ -129,8 +187,8 @@ def _one_by_one(next_token, prefix: Ids, end: int | None, max_len: int, choose: 
     total = torch.zeros(len(ids), dtype=torch.float64, device=ids.device)
     done = {}
     while len(rows) and ids.shape[1] < n + max_len:
-        log_p = _log_probabilities(next_token, ids, end)
-        token = choose(log_p)
+        logits, log_p = _log_probabilities(next_token, ids, end)
+        token = choose(ids, logits, log_p)
         total = total + log_p.gather(1, token[:, None]).squeeze(1)
         ids = torch.cat([ids, token[:, None]], dim=1)
         ended = token == (-1 if end is None else end)
@@ -201,7 +259,7 @@ def beam_search(
     live = [_Hypothesis(row, 0.0, None) for row in range(len(ids))]
     finished, steps = [[] for _ in live], [[] for _ in live]
     while live and ids.shape[1] < n + max_len:
-        log_p = _log_probabilities(next_token, ids, end)
+        _, log_p = _log_probabilities(next_token, ids, end)
         totals = log_p + log_p.new_tensor([hypothesis.total for hypothesis in live])[:, None]  # (live, vocab)
         parents, tokens, grown = [], [], []
         for row, members in groupby(range(len(live)), key=lambda i: live[i].row):
@@ -249,8 +307,11 @@ def _check(prefix: Tensor, max_len: int) -> None:
     whole_number("max_len", max_len, low=1)
 
 
-def _log_probabilities(next_token, ids: Ids, end: int | None) -> Float[Tensor, "rows vocab"]:
-    """In float64: sums over long texts stay exact. Raises CourseError where the model's answer can't be used."""
+def _log_probabilities(next_token, ids: Ids, end: int | None) -> tuple[Logits, Logits]:
+    """Logits, and log probabilities in float64: sums over long texts stay exact.
+
+    Raises CourseError where the model's answer can't be used.
+    """
     logits = next_token(ids)
     if logits.dim() != 2 or len(logits) != len(ids):
         raise CourseError(
@@ -266,7 +327,7 @@ def _log_probabilities(next_token, ids: Ids, end: int | None) -> Float[Tensor, "
             f"No probabilities can be made of the logits in row {row}, after {ids.shape[1]} tokens: they hold NaN or "
             "+∞, or −∞ alone. Has the training diverged, or does a mask hide everything?"
         )
-    return log_p
+    return logits, log_p
 
 
 def _select(next_token, rows: Int[Tensor, " new_rows"]) -> None:

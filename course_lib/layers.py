@@ -88,7 +88,8 @@ class Block(nn.Module):
 
     d_ff is the width of the feed-forward network; with None there is none. `dropout` falls on attention weights, inside
     the feed-forward network and on each sublayer's result. Without `bias` no linear layer has one; the norms keep
-    theirs. `positions` are those of self-attention: distances to another text's tokens would mean nothing.
+    theirs, and `eps` is their ε. `positions` are those of self-attention: distances to another text's tokens would mean
+    nothing.
     """
 
     def __init__(
@@ -102,18 +103,19 @@ class Block(nn.Module):
         activation: Callable[[], nn.Module] = nn.GELU,
         positions: Positions | None = None,
         cross_attention: bool = False,
+        eps: float = 1e-5,
     ):
         super().__init__()
         self.pre_norm = pre_norm
-        self.attention_norm = LayerNorm(d_model)
+        self.attention_norm = LayerNorm(d_model, eps)
         self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias, positions=positions)
         self.cross_attention_norm = self.cross_attention = None
         if cross_attention:
-            self.cross_attention_norm = LayerNorm(d_model)
+            self.cross_attention_norm = LayerNorm(d_model, eps)
             self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
         self.feed_forward_norm = self.feed_forward = None
         if d_ff is not None:
-            self.feed_forward_norm = LayerNorm(d_model)
+            self.feed_forward_norm = LayerNorm(d_model, eps)
             self.feed_forward = FeedForward(d_model, d_ff, dropout, bias, activation)
         self.dropout = nn.Dropout(dropout)
 

@@ -75,6 +75,18 @@ def check_mask(mask: Tensor, shape: Sequence[int]) -> None:
         )
 
 
+def check_padding_mask(name: str, mask: Tensor | None, batch: int, n: int) -> None:
+    """Raises CourseError unless the mask is None or says of keys only, for all heads and queries the same."""
+    if mask is None:
+        return
+    check_boolean(mask)
+    if tuple(mask.shape) not in {(batch, 1, 1, n), (1, 1, 1, n)}:
+        raise CourseError(
+            f"{name} should be a padding mask of the shape (batch, 1, 1, n) = {(batch, 1, 1, n)}, as "
+            f"masks.padding_mask makes it; got the shape {tuple(mask.shape)}."
+        )
+
+
 def check_boolean(mask: Tensor) -> None:
     """Raises CourseError if the mask isn't boolean: 0 and −∞, or 1 and 0, mean something else in every library."""
     if mask.dtype != torch.bool:

@@ -36,10 +36,10 @@ from torch.optim.lr_scheduler import LambdaLR, LRScheduler
 from tqdm.auto import tqdm
 
 from course_lib.checkpoints import load_training, save_training
+from course_lib.corpora.batching import IGNORE_INDEX
 from course_lib.errors import CourseError
 from course_lib.support.messages import described, one_of, whole_number
 
-IGNORE_INDEX = -100  # a target that doesn't count; what torch's cross_entropy leaves out
 SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
 LOOK_EVERY, SAVE_EVERY = 0.5, 30.0  # seconds between two calls of `watch`, and between two checkpoints
 SHARE = 0.05  # of the time, at most, that each of them may take

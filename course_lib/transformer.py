@@ -18,11 +18,13 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention import KeyValueCache
+from course_lib.decoding import OnlyNewTokens, check_eval_mode
 from course_lib.errors import CourseError
 from course_lib.layers import DecoderLayer, EncoderLayer, LayerNorm
-from course_lib.masks import Mask, causal_mask, check_boolean, combine_masks
+from course_lib.masks import Mask, causal_mask, check_padding_mask, combine_masks
 from course_lib.positions import SCHEMES, Positions, make_positions
-from course_lib.support.messages import described, one_of, whole_number
+from course_lib.support.inputs import check_ids
+from course_lib.support.messages import one_of, whole_number
 
 Source = Int[Tensor, "batch source"]
 Target = Int[Tensor, "batch target"]
@@ -121,7 +123,7 @@ class Transformer(nn.Module):
     ) -> tuple[Memory, Float[Tensor, "batch layer head source source"] | None]:
         """What the decoder may read of the source: a vector for each token, in the light of all others."""
         x, weights = self._embed("source", source), []
-        self._check_mask("source_mask", source_mask, source.shape)
+        check_padding_mask("source_mask", source_mask, *source.shape)
         for layer in self.encoder:
             x, of_layer = layer(x, source_mask, need_weights)
             weights.append(of_layer)
@@ -148,8 +150,8 @@ class Transformer(nn.Module):
         batch, n = target.shape
         if batch != len(memory):
             raise CourseError(f"Each source needs its target, but there are {len(memory)} sources and {batch} targets.")
-        self._check_mask("source_mask", source_mask, memory.shape[:2])
-        self._check_mask("target_mask", target_mask, (batch, past + n))
+        check_padding_mask("source_mask", source_mask, *memory.shape[:2])  # it serves two attentions: of keys only
+        check_padding_mask("target_mask", target_mask, batch, past + n)
         mask = combine_masks(causal_mask(n, past).to(target.device), target_mask)
         for layer in self.decoder:
             x, of_layer = layer(x, mask, need_weights, memory, source_mask, cache)
@@ -166,82 +168,30 @@ class Transformer(nn.Module):
 
         Raises CourseError in training mode, where dropout would give another answer at each call.
         """
-        if self.training and self.config.dropout:
-            raise CourseError(
-                "The model is in training mode: dropout makes each answer a random one. Call model.eval()."
-            )
+        check_eval_mode(self)
         return NextToken(self, source, source_mask, cache)
 
     def _embed(self, name: str, ids: Int[Tensor, "batch n"], start: int = 0) -> Float[Tensor, "batch n d_model"]:
-        self._check_ids(name, ids, start)
+        check_ids(name, ids, self.config.vocab_size, self.config.max_len, start)
         x = self.token(ids) * self.config.d_model**0.5
         return self.dropout(self.positions(x, start))
 
-    def _check_ids(self, name: str, ids: Tensor, start: int) -> None:
-        vocab_size, max_len = self.config.vocab_size, self.config.max_len
-        if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in (torch.long, torch.int):
-            single = isinstance(ids, Tensor) and ids.dim() == 1
-            raise CourseError(
-                f"{name} should be a tensor of token ids, whole numbers of the shape (batch, n); got {described(ids)}."
-                + " For a single text, ids[None] puts the batch's axis in front." * single
-            )
-        if start + ids.shape[1] > max_len:
-            raise CourseError(
-                f"{name} has {start + ids.shape[1]} tokens, but the model was made for max_len = {max_len}. "
-                "Cut the text, or make the model with a larger max_len."
-            )
-        if ids.numel() and not (ids.min() >= 0 and ids.max() < vocab_size):
-            raise CourseError(
-                f"{name} has ids from {ids.min()} to {ids.max()}, but the ids of the model's vocab_size = {vocab_size} "
-                f"tokens are 0 to {vocab_size - 1}. Was the text made by another tokenizer?"
-            )
 
-    def _check_mask(self, name: str, mask: Tensor | None, ids_shape: tuple[int, int]) -> None:
-        """The source's mask serves two attentions, with queries of different texts: it may say of keys only."""
-        if mask is None:
-            return
-        check_boolean(mask)
-        batch, n = ids_shape
-        if tuple(mask.shape) not in {(batch, 1, 1, n), (1, 1, 1, n)}:
-            raise CourseError(
-                f"{name} should be a padding mask of the shape (batch, 1, 1, n) = {(batch, 1, 1, n)}, as "
-                f"masks.padding_mask makes it; got the shape {tuple(mask.shape)}."
-            )
-
-
-class NextToken:
-    """The logits of what follows, for targets that grow; see `course_lib.decoding` for what it promises.
-
-    With the cache, only tokens that are new since the last call go through the decoder. It never changes an answer:
-    ids that don't continue those of the last call are computed from their beginning.
-    """
+class NextToken(OnlyNewTokens):
+    """The logits of what follows, for targets that grow; see `course_lib.decoding` for what it promises."""
 
     def __init__(self, model: Transformer, source: Source, source_mask: Mask | None, cache: bool):
+        super().__init__(self._last_logits, cache)
         self.model = model
         with torch.no_grad():
             self.memory, _ = model.encode(source, source_mask)
         self.source_mask = None if source_mask is None else source_mask.expand(len(source), -1, -1, -1)
-        self.cache = KeyValueCache() if cache else None
-        self.ids = source[:, :0]  # those whose keys are in the cache
 
-    @torch.no_grad()
-    def __call__(self, ids: Int[Tensor, "rows n"]) -> Float[Tensor, "rows vocab"]:
-        """Logits of the token after the whole of `ids`, the start token included."""
-        if self.cache is not None and not self._continued_by(ids):
-            self.cache, self.ids = KeyValueCache(), ids[:, :0]
-        new = ids[:, self.ids.shape[1] :]
-        states, _ = self.model.decode(new, self.memory, self.source_mask, cache=self.cache)
-        if self.cache is not None:
-            self.ids = ids
+    def _last_logits(self, new: Target, cache: KeyValueCache | None) -> Float[Tensor, "rows vocab"]:
+        states, _ = self.model.decode(new, self.memory, self.source_mask, cache=cache)
         return self.model.logits(states[:, -1])
 
     def select(self, rows: Int[Tensor, "new_rows"]) -> None:
-        """Go on with these rows, in this order: some may be left out, some stand there twice."""
-        self.memory, self.ids = self.memory[rows], self.ids[rows]
+        super().select(rows)
+        self.memory = self.memory[rows]
         self.source_mask = None if self.source_mask is None else self.source_mask[rows]
-        if self.cache is not None:
-            self.cache.select(rows)
-
-    def _continued_by(self, ids: Tensor) -> bool:
-        past = self.ids.shape[1]
-        return past < ids.shape[1] and torch.equal(ids[:, :past], self.ids)

@@ -1,8 +1,10 @@
 """Texts of different lengths in one tensor: padding, lengths, and batches of texts that are about equally long."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import TypeVar
 
 import torch
 from jaxtyping import Int
@@ -13,7 +15,10 @@ from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID
 from course_lib.errors import CourseError
 from course_lib.support.messages import whole_number
 
+IGNORE_INDEX = -100  # a target that doesn't count; what torch's cross_entropy leaves out
 POOL = 8  # batches that are sorted by length together: less padding, and still a mixture
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,10 @@ class Batch:
         return 1 - self.num_tokens / (self.source.numel() + self.target.numel())
 
 
-def pad(rows: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "batch n"], Int[Tensor, "batch"]]:
+def pad(rows: Sequence[Sequence[int]], value: int = PAD_ID) -> tuple[Int[Tensor, "batch n"], Int[Tensor, "batch"]]:
     """[[5, 6, 7], [8]] → ([[5, 6, 7], [8, 0, 0]], [3, 1]): one tensor, and each row's length."""
     texts = [torch.tensor(row, dtype=torch.long) for row in rows]
-    return pad_sequence(texts, batch_first=True, padding_value=PAD_ID), torch.tensor([len(row) for row in rows])
+    return pad_sequence(texts, batch_first=True, padding_value=value), torch.tensor([len(row) for row in rows])
 
 
 def collate(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
@@ -57,17 +62,20 @@ def batches(pairs: Sequence[tuple[list[int], list[int]]], size: int, seed: int) 
     whole_number("size", size, low=1)
     if not pairs:
         raise CourseError("Batches are made of pairs of texts, but there are no pairs.")
-    return _pools(pairs, size, random.Random(seed))
+    rng = random.Random(seed)
+    rounds = (bucketed(pairs, size, rng, length=lambda pair: len(pair[0])) for _ in repeat(None))
+    return map(collate, chain.from_iterable(rounds))
 
 
-def _pools(pairs, size: int, rng: random.Random) -> Iterator[Batch]:
-    while True:
-        order = rng.sample(range(len(pairs)), len(pairs))
-        for start in range(0, len(order), POOL * size):
-            pool = sorted(order[start : start + POOL * size], key=lambda i: len(pairs[i][0]))
-            parts = [pool[i : i + size] for i in range(0, len(pool), size)]
-            rng.shuffle(parts)
-            yield from (collate([pairs[i] for i in rows]) for rows in parts)
+def bucketed(items: Sequence[T], size: int, rng: random.Random, length: Callable[[T], int]) -> Iterator[list[T]]:
+    """One round: all items once, in lists of `size` that are about equally long. Shuffled, and eight lists at a time
+    sorted by length, split and shuffled."""
+    order = rng.sample(range(len(items)), len(items))
+    for start in range(0, len(order), POOL * size):
+        pool = sorted(order[start : start + POOL * size], key=lambda i: length(items[i]))
+        parts = [pool[i : i + size] for i in range(0, len(pool), size)]
+        rng.shuffle(parts)
+        yield from ([items[i] for i in rows] for rows in parts)
 
 
 def batches_by_tokens(

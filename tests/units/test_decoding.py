@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from course_lib.decoding import NextToken, beam_search, greedy, sample, sampling_probabilities
+from course_lib.decoding import NextToken, beam_search, greedy, penalise_repetition, sample, sampling_probabilities
 from course_lib.errors import CourseError
 from course_lib.masks import padding_mask
 from course_lib.transformer import Transformer, TransformerConfig
@@ -382,3 +382,54 @@ def test_prefixes_that_arent_any(unchecked, prefix, sentence):
 def test_what_has_memory_is_a_next_token():
     assert isinstance(Table(1), NextToken)
     assert not isinstance(chain([1.0]), NextToken)
+
+
+# --- repetition -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("penalty", [1.0, 1.2, 3.0])
+def test_the_penalty_for_repetition_is_that_of_transformers(penalty):
+    from transformers import RepetitionPenaltyLogitsProcessor
+
+    torch.manual_seed(0)
+    logits, ids = 3 * torch.randn(4, 11), torch.randint(11, (4, 6))
+    logits[0, ids[0, 0]] = 0.0
+    logits[1, ids[1, 0]] = -INFINITY
+    before = logits.clone()
+    expected = RepetitionPenaltyLogitsProcessor(penalty)(ids, logits.clone())
+    torch.testing.assert_close(penalise_repetition(logits, ids, penalty), expected)
+    assert torch.equal(logits, before), "the model's logits stay"
+
+
+def test_a_penalty_keeps_a_text_from_turning_in_circles():
+    """Token 1 is likeliest, always, then 2: without a penalty nearly all is token 1, with one the others come too."""
+    logits = torch.tensor([[0.0, 6.0, 4.0, 3.0, 3.0, 3.0]])
+
+    def drawn(**options):
+        generator = torch.Generator().manual_seed(0)
+        [text] = sample(
+            lambda ids: logits.expand(len(ids), -1), torch.tensor([[5]]), None, 200, generator=generator, **options
+        )
+        return text
+
+    plain, penalised = drawn(), drawn(repetition=2.0)
+    assert plain.ids.count(1) > 140 > 110 > penalised.ids.count(1)
+    assert plain.ids == drawn(repetition=1.0).ids
+    own = logits.double().log_softmax(-1)[0]
+    assert penalised.log_probability == pytest.approx(sum(own[i].item() for i in penalised.ids)), "the model's own"
+
+
+def test_the_prompt_counts_as_said():
+    logits = torch.tensor([[5.0, 5.0]])
+    prompt = torch.tensor([[1]])
+    texts = [
+        sample(lambda ids: logits, prompt, None, 1, repetition=20.0, generator=torch.Generator().manual_seed(i))[0].ids
+        for i in range(20)
+    ]
+    assert sum(ids == [0] for ids in texts) >= 18
+
+
+@pytest.mark.parametrize("penalty", [0.9, 0.0, -1.0, INFINITY, float("nan")])
+def test_a_penalty_is_from_1_up(penalty):
+    with pytest.raises(CourseError, match=r"repetition should be a penalty from 1 \(none\) up, such as 1\.2; got"):
+        sample(lambda ids: torch.zeros(len(ids), 3), starts(1), None, 2, repetition=penalty)
