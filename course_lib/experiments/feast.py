@@ -7,22 +7,25 @@ asks for more: several people, each with a month of their own, and only at the e
 
 import argparse
 import json
-import math
 import random
-import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
 
-from course_lib.corpora.batching import pad
-from course_lib.corpora.vocabulary import END, PAD_ID, START, Vocabulary
-from course_lib.experiments.rivals import RecurrentLM, Trigram
-from course_lib.gpt import GPT, GPTConfig
+from course_lib.corpora.vocabulary import Vocabulary
+from course_lib.experiments.language_models import (
+    RecurrentLM,
+    Trigram,
+    Watch,
+    after,
+    mean_loss,
+    remake,
+    small_gpt,
+    train,
+)
 from course_lib.support.paths import DATA
-from course_lib.training import cosine_decay, cross_entropy, fit, muon_and_adamw, scheduled
 
 STORED = DATA / "feast_runs.json"
 FEASTS = {
@@ -44,7 +47,7 @@ GAPS = (
 OTHERS = ("{person} was born in {month} .", "the letter was from last {month} .", "the shop was closed until {month} .")
 OTHER_MONTH = 0.1  # how often a sentence between names a month that decides nothing
 SHORTEST, LONGEST = 3, 100
-DISTANCES = (3, 6, 10, 20, 40, 70, 100)
+DISTANCES = (3, 10, 20, 40, 70, 100)
 
 
 @dataclass(frozen=True)
@@ -106,116 +109,111 @@ class Travellers:
     people: int
 
 
-def travellers(rng: random.Random, people: int | None = None, gap: int = 6) -> Travellers:
-    """ "alba came in october . … bruno came in july . … now alba celebrates halloween ." One to four people, all asked."""
+def travellers(rng: random.Random, people: int | None = None) -> Travellers:
+    """ "alba came in october . bruno came in july . now alba celebrates halloween ." One to four people, all asked for."""
     people = people or rng.randint(1, 4)
     names = rng.sample(PEOPLE, people)
-    months = dict(zip(names, rng.sample(MONTHS, people)))
-    words, places = [], []
-    for name in names:
-        words += [*between_people(rng, gap), name, "came", "in", months[name], "."]
+    months = dict(zip(names, rng.sample(MONTHS, people), strict=True))
+    words = [word for name in names for word in (name, "came", "in", months[name], ".")]
+    places = []
     for name in rng.sample(names, people):
-        words += [*between_people(rng, gap), "now", name, "celebrates"]
-        places.append(len(words))
-        words += [FEASTS[months[name]], "."]
+        places.append(len(words) + 3)
+        words += ["now", name, "celebrates", FEASTS[months[name]], "."]
     return Travellers(tuple(words), tuple(places), people)
 
 
-def between_people(rng: random.Random, longest: int) -> list[str]:
-    """Like `between`, without names and months: they would be people and months of the story."""
-    sentence = rng.choice(("", "", "it rained all day .", "then it was quiet .", "a dog barked .", "the road was long ."))
-    return sentence.split()[: longest or None] if longest else []
+# --- the stored runs: about six minutes of one CPU thread --------------------------------------------------------------
+
+SEEDS = range(3)
+RATES = {"GRU": (8e-3, 4e-3), "GPT": (2e-3, 1e-3)}
+STEPS = 600
+MEASURED = (50, 100, 150, 200, 250, 300, 350, 400, 500, 600)
 
 
-# --- the models -------------------------------------------------------------------------------------------------------
+def vocabulary() -> Vocabulary:
+    """Every word that a story can have, the same for every seed."""
+    said = " ".join((*CUES, *ENDS, *GAPS, *OTHERS, "in people celebrate came now celebrates"))
+    fixed = {word for word in said.split() if "{" not in word}
+    return Vocabulary(sorted(fixed | {*PEOPLE, *TOWNS, *THINGS, *MONTHS, *FEASTS.values()}))
 
 
-def vocabulary(texts: Sequence[Sequence[str]]) -> Vocabulary:
-    return Vocabulary.of_texts(texts)
+def new_model(kind: str, seed: int) -> torch.nn.Module:
+    """A "GRU" or a "GPT" of two layers, untrained."""
+    vocab_size = len(vocabulary())
+    return RecurrentLM(vocab_size, seed=seed) if kind == "GRU" else small_gpt(vocab_size, seed, num_layers=2)
 
 
-def ids_of(words: Vocabulary, text: Sequence[str], end: bool = True) -> list[int]:
-    """With the start mark, and the end mark."""
-    return words.encode([START, *text, *[END] * end])
+def of_the_right_feast(model: Callable, texts: Sequence[tuple[Sequence[str], int]]) -> dict[str, float]:
+    """Of (words, place of the feast): the mean probability of the right one, and how often none is likelier."""
+    words = vocabulary()
+    shares = after(model, [words.encode(text[:place]) for text, place in texts])
+    right = torch.tensor(words.encode([text[place] for text, place in texts]))
+    p = shares.gather(1, right[:, None])
+    return {"p": round(p.mean().item(), 4), "first": round((shares.argmax(1) == right).float().mean().item(), 4)}
 
 
-def new_model(kind: str, vocab_size: int, seed: int, layers: int = 2) -> nn.Module:
-    """"GRU" or "GPT", untrained, of about half a million parameters."""
-    torch.manual_seed(seed)
-    if kind == "GRU":
-        return RecurrentLM(vocab_size)
-    model = GPT(GPTConfig(vocab_size, d_model=128, num_heads=4, num_layers=layers, d_ff=512, max_len=160, dropout=0.0))
-    for block in model.blocks:  # each block begins as the identity
-        nn.init.zeros_(block.attention.W_O.weight)
-        nn.init.zeros_(block.feed_forward.W_2.weight)
-    return model
-
-
-def optimizer_of(model: nn.Module, rate: float) -> torch.optim.Optimizer:
-    """The GRU's is AdamW; the GPT's is Muon with the same `rate` × 5 beside it."""
-    if isinstance(model, RecurrentLM):
-        return torch.optim.AdamW(model.parameters(), rate, betas=(0.9, 0.98), weight_decay=0.01, fused=True)
-    return muon_and_adamw(model, 5 * rate, rate)
-
-
-def batches(rows: Sequence[Sequence[int]], size: int, seed: int) -> Iterator[Tensor]:
-    """Rows of about equal length together, without end."""
+def tests(count: int = 60, seed: int = 99) -> dict[int, list[Story]]:
+    """For each distance stories with pairs of month and town that none was trained on."""
     rng = random.Random(seed)
-    while True:
-        pool = sorted(rng.sample(rows, min(len(rows), 16 * size)), key=len)
-        parts = [pool[i : i + size] for i in range(0, len(pool), size)]
-        rng.shuffle(parts)
-        for part in parts:
-            yield pad(part)[0]
+    return {distance: [story(rng, True, distance) for _ in range(count)] for distance in DISTANCES}
 
 
-def train(
-    model: nn.Module, rows: Sequence[Sequence[int]], steps: int, rate: float, seed: int,
-    between: Callable[[int], None] | None = None, size: int = 16, **options,
-) -> list[float]:  # fmt: skip
-    """A cosine over `steps`; returns every step's loss. `between` is called with the number of steps made."""
-    optimizer = optimizer_of(model, rate)
-    gpt = isinstance(model, GPT)
+def _distance() -> Iterator[dict]:
+    """One month, one feast: by distance, and while they learn."""
+    words, tested, rng = vocabulary(), tests(), random.Random(98)
+    plain = [words.encode(story(rng, test=True).words) for _ in range(200)]
 
-    def loss(ids: Tensor) -> Tensor:
-        logits, _ = model(ids[:, :-1], need_weights=True) if gpt else model(ids[:, :-1])
-        return cross_entropy(logits.float(), ids[:, 1:], ignore_index=PAD_ID)
+    def measure(model) -> dict:
+        found = {d: of_the_right_feast(model, [(s.words, s.place) for s in part]) for d, part in tested.items()}
+        return {"loss": round(mean_loss(model, plain), 4), "feast": found}
 
-    def stream() -> Iterator[Tensor]:
-        for step, ids in enumerate(batches(rows, size, seed)):
-            if between is not None:
-                between(step)
-            yield ids
-
-    schedule = scheduled(optimizer, lambda step: cosine_decay(step, steps, warmup=min(30, steps), lowest=0.05))
-    losses = fit(model, stream(), loss, steps, optimizer, schedule, clip=1.0, seed=seed,
-                 autocast="bf16" if gpt else None, **options)  # fmt: skip
-    if between is not None:
-        between(steps)
-    return losses
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        texts = [words.encode(story(rng).words) for _ in range(12_000)]
+        yield {"model": "trigram", "seed": seed} | measure(Trigram(texts, len(words)))
+        for kind, rates in RATES.items():
+            for rate in rates:
+                model = new_model(kind, seed)
+                watch = Watch(MEASURED, lambda model=model: measure(model))
+                autocast = "bf16" if kind == "GPT" else None
+                train(model, texts, STEPS, rate=rate, seed=seed, autocast=autocast, between=watch, progress=False)
+                count = sum(p.numel() for p in model.parameters())
+                yield {"model": kind, "rate": rate, "seed": seed, "parameters": count, "history": watch.rows}
 
 
-@torch.no_grad()
-def probability(model, words: Vocabulary, texts: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Of the word at each text's place, when all before it has been read; and whether no word is likelier."""
-    p, first = [], []
-    for text, place in zip(texts, places, strict=True):
-        logits, _ = model(torch.tensor([ids_of(words, text[:place], end=False)]))
-        shares = logits[0, -1].softmax(-1)
-        right = words.ids[text[place]]
-        p.append(shares[right])
-        first.append(shares.argmax() == right)
-    return torch.stack(p), torch.stack(first)
+def _travellers() -> Iterator[dict]:
+    """Several people, each with a month: pairs of person and month that training has, in new stories. One seed."""
+    words, rng = vocabulary(), random.Random(97)
+    tested = {people: [travellers(rng, people) for _ in range(200)] for people in range(1, 5)}
+    rng = random.Random(0)
+    texts = [words.encode(travellers(rng).words) for _ in range(20_000)]
+
+    def measure(model) -> dict:
+        return {n: of_the_right_feast(model, [(t.words, t.places[0]) for t in part]) for n, part in tested.items()}
+
+    for kind, rates in RATES.items():
+        model = new_model(kind, 0)
+        watch = Watch((200, STEPS), lambda model=model: {"feast": measure(model)})
+        autocast = "bf16" if kind == "GPT" else None
+        train(model, texts, STEPS, rate=rates[0], size=32, autocast=autocast, between=watch, progress=False)
+        yield {"model": kind, "rate": rates[0], "seed": 0, "history": watch.rows}
 
 
-@torch.no_grad()
-def mean_loss(model, rows: Sequence[Sequence[int]], size: int = 64) -> float:
-    """Nats a word, the end mark counted, over these rows."""
-    total, count, rows = 0.0, 0, sorted(rows, key=len)
-    for i in range(0, len(rows), size):
-        ids, _ = pad(rows[i : i + size])
-        logits, _ = model(ids[:, :-1])
-        n = int((ids[:, 1:] != PAD_ID).sum())
-        total += cross_entropy(logits, ids[:, 1:], ignore_index=PAD_ID).item() * n
-        count += n
-    return total / count
+SECTIONS = {"distance": _distance, "travellers": _travellers}
+
+
+def stored_runs() -> dict[str, list[dict]]:
+    """The runs of data/feast_runs.json, by section: distance, travellers."""
+    return json.loads(STORED.read_text("utf-8"))["runs"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train lesson 13's models on the feast and keep what was measured.")
+    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    remake(STORED, SECTIONS, arguments.only)
+
+
+if __name__ == "__main__":
+    main()
