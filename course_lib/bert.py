@@ -100,12 +100,12 @@ class Bert(nn.Module):
         self.segment = nn.Embedding(config.num_segments, d)
         self.positions = make_positions(config.positions, d, config.num_heads, config.max_len)
         self.embedding_norm = LayerNorm(d, eps)
-        self.dropout = nn.Dropout(dropout)
         compared = self.positions if self.positions.relative else None  # the others are in the sum already
         options = dict(pre_norm=config.pre_norm, positions=compared, eps=eps)
         self.blocks = nn.ModuleList(
             Block(d, config.num_heads, config.d_ff, dropout, **options) for _ in range(config.num_layers)
         )
+        self.dropout = nn.Dropout(dropout)
         # A pre-norm stream is a sum that nothing has normalised yet; post-norm blocks end with their own norm.
         self.final_norm = LayerNorm(d, eps) if config.pre_norm else nn.Identity()
         self.pooler = nn.Linear(d, d)
@@ -160,7 +160,7 @@ class Bert(nn.Module):
         check_ids("ids", ids, self.config.vocab_size, self.config.max_len)
         check_padding_mask("mask", mask, *ids.shape)
         segments = torch.zeros_like(ids) if segments is None else self._checked(segments, ids)
-        position = self.positions(self.token.weight.new_zeros(ids.shape[1], self.config.d_model))
+        position = self.positions(self.token.weight.new_zeros(1, ids.shape[1], self.config.d_model))[0]
         x = input_sum(ids, segments, self.token.weight, self.segment.weight, position)
         x, weights = self.dropout(self.embedding_norm(x)), []
         for block in self.blocks:

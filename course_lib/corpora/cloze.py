@@ -139,7 +139,7 @@ def next_sentence_pairs(
         elif negatives == "swapped":
             pairs.append(Pair(second, first, NOT_NEXT))
         else:
-            wrong = _another(second, groups[name], rng)
+            wrong = _wrong(paragraph, second, groups[name], rng)
             pairs.append(Pair(first, wrong or second, NOT_NEXT if wrong else IS_NEXT))
     return pairs
 
@@ -163,11 +163,12 @@ def _joined(sentences: Iterable[Sentence]) -> list[int]:
     return [id for sentence in sentences for id in sentence]
 
 
-def _another(second: list[int], paragraphs: list[Paragraph], rng: random.Random, tries: int = 10) -> list[int] | None:
-    """The end of one of these paragraphs that isn't `second`: a small world says some sentences twice."""
-    for _ in range(tries):
-        _, end = _cut(rng.choice(paragraphs), rng)
-        if end != second:
+def _wrong(paragraph: Paragraph, second: list[int], others: list[Paragraph], rng: random.Random) -> list[int] | None:
+    """The end of another paragraph that doesn't say the same as `second`: a small world says some sentences twice."""
+    for _ in range(10):
+        other = rng.choice(others)
+        _, end = _cut(other, rng)
+        if other is not paragraph and end != second:
             return end
     return None
 
