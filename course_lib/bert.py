@@ -72,9 +72,9 @@ class BertConfig:
 class BertOutput(NamedTuple):
     """What one call gives."""
 
-    mlm: Float[Tensor, "... vocab"]  # logits of the token at each place, or at the places asked for
+    mlm: Float[Tensor, "*axes vocab"]  # logits of the token at each place, or at the places asked for
     nsp: Float[Tensor, "batch 2"]  # logits of cloze.IS_NEXT and cloze.NOT_NEXT
-    states: States
+    states: Float[Tensor, "*axes d_model"]  # a vector for each of these places
     weights: AllWeights | None
 
 
@@ -140,23 +140,35 @@ class Bert(nn.Module):
     ) -> BertOutput:
         """Logits of both tasks. `segments` are 0 throughout unless given; `mask` is a padding mask.
 
-        With `places`, only these are asked for their token: mlm is (place, vocab), row by row. In pretraining that is
-        one place in seven, and the table of all tokens is the largest matrix of a small model.
+        With `places`, only these are asked for their token: mlm is (place, vocab), states (place, d_model), row by row.
+        In pretraining that is one place in seven, and neither the last block's feed-forward network nor the table of
+        all tokens works for the others.
         Raises CourseError for ids that are no token's, texts too long, segments, masks and places that don't fit.
         """
-        states, weights = self.encode(ids, segments, mask, need_weights)
-        if places is not None and (places.dtype != torch.bool or places.shape != ids.shape):
+        if places is None:
+            states, weights = self.encode(ids, segments, mask, need_weights)
+            return BertOutput(self.mlm_logits(states), self.nsp_logits(states[:, 0]), states, weights)
+        if places.dtype != torch.bool or places.shape != ids.shape:
             raise CourseError(
                 f"places should be boolean and of the ids' shape {tuple(ids.shape)}, True where a token is asked for; "
                 f"got {described(places)}."
             )
-        asked = states if places is None else states[places]
-        return BertOutput(self.mlm_logits(asked), self.nsp_logits(states), states, weights)
+        first = torch.zeros_like(places)  # [CLS], which the other head asks
+        first[:, 0] = True
+        needed = places | first
+        states, weights = self.encode(ids, segments, mask, need_weights, only=needed)
+        asked = states[places[needed]]
+        return BertOutput(self.mlm_logits(asked), self.nsp_logits(states[first[needed]]), asked, weights)
 
     def encode(
-        self, ids: Ids, segments: Ids | None = None, mask: Mask | None = None, need_weights: bool = False
-    ) -> tuple[States, AllWeights | None]:
-        """A vector for each token in the light of all others, and all attention weights if asked for."""
+        self,
+        ids: Ids,
+        segments: Ids | None = None,
+        mask: Mask | None = None,
+        need_weights: bool = False,
+        only: Bool[Tensor, "batch n"] | None = None,
+    ) -> tuple[States | Float[Tensor, "token d_model"], AllWeights | None]:
+        """A vector for each token, or for `only` these, in the light of all others; all weights if asked for."""
         check_ids("ids", ids, self.config.vocab_size, self.config.max_len)
         check_padding_mask("mask", mask, *ids.shape)
         segments = torch.zeros_like(ids) if segments is None else self._checked(segments, ids)
@@ -164,7 +176,7 @@ class Bert(nn.Module):
         x = input_sum(ids, segments, self.token.weight, self.segment.weight, position)
         x, weights = self.dropout(self.embedding_norm(x)), []
         for block in self.blocks:
-            x, of_block = block(x, mask, need_weights)
+            x, of_block = block(x, mask, need_weights, only=only if block is self.blocks[-1] else None)
             weights.append(of_block)
         return self.final_norm(x), torch.stack(weights, dim=1) if need_weights else None
 
@@ -172,13 +184,13 @@ class Bert(nn.Module):
         """How well each token fits: one more layer, then the table of the input again, and a bias for each token."""
         return F.linear(self.mlm_norm(F.gelu(self.mlm_transform(states))), self.token.weight, self.mlm_bias)
 
-    def pooled(self, states: States) -> Float[Tensor, "batch d_model"]:
-        """One vector for the whole text: [CLS]'s, the first, through a layer with tanh."""
-        return self.pooler(states[:, 0]).tanh()
+    def pooled(self, first: Float[Tensor, "batch d_model"]) -> Float[Tensor, "batch d_model"]:
+        """One vector for the whole text: the state of [CLS], the first token, through a layer with tanh."""
+        return self.pooler(first).tanh()
 
-    def nsp_logits(self, states: States) -> Float[Tensor, "batch 2"]:
-        """Whether B follows A (cloze.IS_NEXT) or not (cloze.NOT_NEXT)."""
-        return self.nsp_head(self.pooled(states))
+    def nsp_logits(self, first: Float[Tensor, "batch d_model"]) -> Float[Tensor, "batch 2"]:
+        """Whether B follows A (cloze.IS_NEXT) or not (cloze.NOT_NEXT), by the state of [CLS]."""
+        return self.nsp_head(self.pooled(first))
 
     def _checked(self, segments: Tensor, ids: Tensor) -> Tensor:
         most = self.config.num_segments - 1

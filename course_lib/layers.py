@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.attention import KeyValueCache, MultiHeadAttention
@@ -127,10 +127,13 @@ class Block(nn.Module):
         memory: Memory | None = None,
         memory_mask: Mask | None = None,
         cache: KeyValueCache | None = None,
-    ) -> tuple[Stream, OwnWeights | tuple[OwnWeights, CrossWeights] | None]:
+        only: Bool[Tensor, "batch n"] | None = None,
+    ) -> tuple[Stream | Vectors, OwnWeights | tuple[OwnWeights, CrossWeights] | None]:
         """The new stream and, if asked for, the weights: of self-attention, or of both, (own, cross), in a decoder.
 
         `mask` broadcasts to (batch, head, n, n), `memory_mask` to (batch, head, n, source); True: may attend.
+        With `only`, just these tokens go on to the feed-forward network, which sees each by itself, and come out, as
+        (token, d_model): for a last block whose other tokens nobody asks for.
         """
         if (memory is None) == (self.cross_attention is not None):
             raise CourseError(
@@ -144,6 +147,7 @@ class Block(nn.Module):
             x, cross = self._add(
                 x, self.cross_attention_norm, lambda x: self.cross_attention(x, memory, mask=memory_mask, **options)
             )
+        x = x if only is None else x[only]
         if self.feed_forward is not None:
             x, _ = self._add(x, self.feed_forward_norm, lambda x: (self.feed_forward(x), None))
         return x, (own, cross) if need_weights and self.cross_attention is not None else own

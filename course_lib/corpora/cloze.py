@@ -196,6 +196,10 @@ class BertBatch:
         """The share of padding among all that the model computes."""
         return 1 - self.num_tokens / self.ids.numel()
 
+    def to(self, device: str | torch.device) -> "BertBatch":
+        """The same on another device."""
+        return BertBatch(*(tensor.to(device) for tensor in vars(self).values()))
+
 
 def collate(
     pairs: Sequence[Pair],

@@ -202,6 +202,7 @@ def test_a_batch():
     assert batch.segments.tolist() == [[0, 0, 0, 0, 0, 1, 1], [0] * 7]
     assert batch.next_sentence.tolist() == [IS_NEXT, IGNORE_INDEX] and batch.lengths.tolist() == [7, 3]
     assert (batch.labels == IGNORE_INDEX).all()
+    assert all(tensor.device.type == "meta" for tensor in vars(batch.to("meta")).values())
     assert batch.num_tokens == 10 and batch.padding == pytest.approx(4 / 14)
 
 

@@ -175,6 +175,17 @@ def test_a_text_token_by_token_is_the_text_at_once(positions, cross_attention):
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
+@NORMS
+def test_only_some_tokens_come_out(pre_norm):
+    torch.manual_seed(0)
+    block, x = randomised(Block(D_MODEL, HEADS, D_FF, pre_norm=pre_norm)), torch.randn(2, 5, D_MODEL)
+    only = torch.tensor([[1, 0, 0, 1, 0], [0, 0, 1, 0, 0]]).bool()
+    everything, weights = block(x, need_weights=True)
+    some, same = block(x, need_weights=True, only=only)
+    torch.testing.assert_close(some, everything[only])
+    assert torch.equal(same, weights)
+
+
 def test_a_memory_where_it_belongs():
     x = torch.randn(2, 5, 8)
     with pytest.raises(CourseError, match="attends to an encoder's output: pass it as memory="):

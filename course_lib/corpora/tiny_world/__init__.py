@@ -108,10 +108,9 @@ def tiny_world(seed: int = 0, count: int = 25_000, probes: int = 200) -> World:
     """`count` paragraphs to train on and `probes` probes for each phenomenon. Raises CourseError for none of either."""
     if count < 1 or probes < 1:
         raise CourseError(f"Ask for one paragraph and one probe at least; got count={count}, probes={probes}.")
-    training = (paragraph for paragraph, may_train in _told(f"{seed} train") if may_train)
-    train = list(islice(training, count))
+    train = list(islice(_told(f"{seed} train", may_hold=False), count))
     known = {paragraph.text for paragraph in train}
-    others = (paragraph for paragraph, _ in _told(f"{seed} held-out text") if paragraph.text not in known)
+    others = (paragraph for paragraph in _told(f"{seed} held-out text") if paragraph.text not in known)
     return World(
         train,
         {phenomenon: list(islice(_held_out_probes(seed, phenomenon), probes)) for phenomenon in PHENOMENA},
@@ -119,25 +118,31 @@ def tiny_world(seed: int = 0, count: int = 25_000, probes: int = 200) -> World:
     )
 
 
-def _told(seed: str, only: Collection = tuple(scenes.SCENES)) -> Iterator[tuple[Paragraph, bool]]:
-    """Paragraph after paragraph without end, each with whether it may be trained on."""
+def _told(seed: str, only: Collection = tuple(scenes.SCENES), may_hold: bool = True) -> Iterator[Paragraph]:
+    """Paragraph after paragraph without end. may_hold: whether they may hold combinations that are held out."""
     rng = random.Random(seed)
     shares = list(accumulate(scenes.SCENES[scene] for scene in only))
     while True:
         (scene,) = rng.choices(only, cum_weights=shares)
+        story = _story(rng, scene)
+        while not may_hold and any(map(held_out, story.combinations)):
+            story = _story(rng, scene)
+        yield Paragraph(tuple(story.sentences), story.scene, tuple(story.blanks))
+
+
+def _story(rng: random.Random, scene: Callable[[Story], None]) -> Story:
+    """One in which nobody says the same sentence twice."""
+    while True:
         story = Story(rng, scene.__name__.replace("_", " "))
         scene(story)
-        if len(set(story.sentences)) < len(story.sentences):
-            continue  # nobody says the same sentence twice
-        yield Paragraph(tuple(story.sentences), story.scene, tuple(story.blanks)), story.may_train
+        if len(set(story.sentences)) == len(story.sentences):
+            return story
 
 
 def _held_out_probes(seed: int, phenomenon: str) -> Iterator[Probe]:
     """One a paragraph: the last blank of this phenomenon whose combinations are all held out."""
     seen = set()
-    for paragraph, may_train in _told(f"{seed} {phenomenon}", scenes.SCENES_OF[phenomenon]):
-        if may_train:
-            continue
+    for paragraph in _told(f"{seed} {phenomenon}", scenes.SCENES_OF[phenomenon]):
         for blank in reversed(paragraph.blanks):
             needs = blank[-1].needs
             if needs and all(map(held_out, needs)):

@@ -102,7 +102,3 @@ class Story:
     def tells(self, *combinations: Combination) -> None:
         """These are told too, beyond what a blank rests on: a held-out one must not stand anywhere in training."""
         self.combinations += combinations
-
-    @property
-    def may_train(self) -> bool:
-        return not any(map(held_out, self.combinations))

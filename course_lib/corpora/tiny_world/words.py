@@ -82,7 +82,7 @@ BAD = _words(
     "disappointing miserable bland lousy unpleasant hopeless dismal bad"
 )
 
-NUMBER_LIMIT = 60  # people in this world count no further
+NUMBER_LIMIT = 50  # people in this world count no further
 
 
 class Fact(NamedTuple):
