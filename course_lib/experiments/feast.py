@@ -23,6 +23,7 @@ from course_lib.experiments.language_models import (
     mean_loss,
     remake,
     small_gpt,
+    text_ids,
     train,
 )
 from course_lib.support.paths import DATA
@@ -33,9 +34,26 @@ FEASTS = {
     "april": "easter", "february": "carnival", "november": "thanksgiving",
 }  # fmt: skip
 MONTHS = list(FEASTS)
-PEOPLE = "alba bruno cleo dario edda felix gita hugo ines jonas kira lars mona nils olga pablo".split()
-TOWNS = "velm arden toska brill corran dunmor ostry pellin quern sable tarnow ulst".split()
-THINGS = "lamp letter coat basket clock ladder kettle drum boat ring saddle mirror".split()
+PEOPLE = (
+    "alba",
+    "bruno",
+    "cleo",
+    "dario",
+    "edda",
+    "felix",
+    "gita",
+    "hugo",
+    "ines",
+    "jonas",
+    "kira",
+    "lars",
+    "mona",
+    "nils",
+    "olga",
+    "pablo",
+)
+TOWNS = ("velm", "arden", "toska", "brill", "corran", "dunmor", "ostry", "pellin", "quern", "sable", "tarnow", "ulst")
+THINGS = ("lamp", "letter", "coat", "basket", "clock", "ladder", "kettle", "drum", "boat", "ring", "saddle", "mirror")
 CUES = ("it was {month} in {town} .", "in {month} {person} came to {town} .", "{person} saw {town} in {month} .")
 ENDS = ("soon it was {feast} .", "now the people there celebrate {feast} .", "everyone was happy because of {feast} .")
 GAPS = (
@@ -110,7 +128,7 @@ class Travellers:
 
 
 def travellers(rng: random.Random, people: int | None = None) -> Travellers:
-    """ "alba came in october . bruno came in july . now alba celebrates halloween ." One to four people, all asked for."""
+    """ "alba came in october . bruno came in july . now alba celebrates halloween ." One to four people."""
     people = people or rng.randint(1, 4)
     names = rng.sample(PEOPLE, people)
     months = dict(zip(names, rng.sample(MONTHS, people), strict=True))
@@ -122,7 +140,7 @@ def travellers(rng: random.Random, people: int | None = None) -> Travellers:
     return Travellers(tuple(words), tuple(places), people)
 
 
-# --- the stored runs: about six minutes of one CPU thread --------------------------------------------------------------
+# --- the stored runs: about six minutes of one CPU thread ----------------------------------------------------
 
 SEEDS = range(3)
 RATES = {"GRU": (8e-3, 4e-3), "GPT": (2e-3, 1e-3)}
@@ -176,7 +194,8 @@ def _distance() -> Iterator[dict]:
                 model = new_model(kind, seed)
                 watch = Watch(MEASURED, lambda model=model: measure(model))
                 autocast = "bf16" if kind == "GPT" else None
-                train(model, texts, STEPS, rate=rate, seed=seed, autocast=autocast, between=watch, progress=False)
+                batches = text_ids(texts, 16, seed)
+                train(model, batches, STEPS, rate=rate, seed=seed, autocast=autocast, between=watch, progress=False)
                 count = sum(p.numel() for p in model.parameters())
                 yield {"model": kind, "rate": rate, "seed": seed, "parameters": count, "history": watch.rows}
 
@@ -195,7 +214,8 @@ def _travellers() -> Iterator[dict]:
         model = new_model(kind, 0)
         watch = Watch((200, STEPS), lambda model=model: {"feast": measure(model)})
         autocast = "bf16" if kind == "GPT" else None
-        train(model, texts, STEPS, rate=rates[0], size=32, autocast=autocast, between=watch, progress=False)
+        batches = text_ids(texts, 32, seed=0)
+        train(model, batches, STEPS, rate=rates[0], autocast=autocast, between=watch, progress=False)
         yield {"model": kind, "rate": rates[0], "seed": 0, "history": watch.rows}
 
 

@@ -1,10 +1,10 @@
 """Three ways to say the next word: a trigram, which counts; a GRU, which carries all it has read in one vector; a GPT.
 
     model = small_gpt(len(vocabulary), seed=0)                     # or RecurrentLM(len(vocabulary))
-    losses = train(model, texts, steps=500, seed=0)                # texts: lists of ids, marks not yet among them
+    losses = train(model, text_ids(texts, 16, seed=0), steps=500)  # texts: lists of ids, marks not yet among them
     mean_loss(model, held_out)                                     # nats for each token; a Trigram is asked alike
 
-Lesson 13's experiments, `feast` and `tiny_gpt`, train and measure with these.
+Lesson 13's experiments (`feast`, `tiny_gpt`, `docs_gpt`) train and measure with these.
 """
 
 import json
@@ -95,7 +95,7 @@ class RecurrentLM(nn.Module):
 
 
 def small_gpt(vocab_size: int, seed: int = 0, **changes) -> GPT:
-    """An untrained GPT of SIZES, or with `changes`; each block begins as the identity, which speeds up its beginning."""
+    """An untrained GPT of SIZES, or with `changes`. Each block begins as the identity: it learns sooner."""
     torch.manual_seed(seed)
     model = GPT(GPTConfig(vocab_size, **SIZES | changes))
     for block in model.blocks:
@@ -142,18 +142,17 @@ def next_token_loss(model: nn.Module, ids: Int[Tensor, "batch n"], explicit: boo
 
 def train(
     model: nn.Module,
-    texts: Texts,
+    batches: Iterable[Int[Tensor, "batch n"]],
     steps: int,
     *,
     rate: float | None = None,
-    size: int = 16,
     seed: int = 0,
     autocast: str | None = None,
     loss: Callable[[Tensor, Tensor, int], Tensor] | None = None,
     between: Callable[[int], None] | None = None,
     **options,
 ) -> list[float]:
-    """`size` texts a step; returns every step's loss.
+    """A batch a step, as `text_ids` makes them; returns every step's loss.
 
     loss: of (logits (batch, n, vocab), ids (batch, n), pad_id), in place of the course's own. between: called with the
     number of steps made, before each step and after the last. options: what else `fit` takes.
@@ -166,7 +165,7 @@ def train(
         return loss(model(ids, need_weights=autocast is not None)[0].float(), ids, PAD_ID)
 
     def stream() -> Iterator[Tensor]:
-        for step, ids in enumerate(text_ids(texts, size, seed)):
+        for step, ids in enumerate(batches):
             if between is not None:
                 between(step)
             yield ids

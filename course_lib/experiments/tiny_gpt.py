@@ -13,6 +13,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from time import process_time
 
 import torch
 from jaxtyping import Float
@@ -20,14 +21,23 @@ from torch import Tensor
 
 from course_lib import decoding
 from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
-from course_lib.corpora.vocabulary import END_ID, START, START_ID
+from course_lib.corpora.vocabulary import END_ID, START
 from course_lib.experiments import language_models
-from course_lib.experiments.language_models import RecurrentLM, Trigram, Watch, after, mean_loss, remake, small_gpt
+from course_lib.experiments.language_models import (
+    RecurrentLM,
+    Trigram,
+    Watch,
+    after,
+    mean_loss,
+    remake,
+    small_gpt,
+    text_ids,
+)
 from course_lib.gpt import GPT
 from course_lib.support.paths import DATA
 
 STORED = DATA / "tiny_gpt_runs.json"
-STEPS, SIZE = 1200, 64
+STEPS, SIZE = 1000, 64  # about a minute of a free core
 LONGEST = 60  # words that a continuation may have
 
 
@@ -42,9 +52,11 @@ def encoded(paragraphs: Sequence[Paragraph]) -> list[list[int]]:
     return [vocabulary.encode(paragraph.text.split()) for paragraph in paragraphs]
 
 
-def train(model: torch.nn.Module, paragraphs: Sequence[Paragraph], steps: int = STEPS, *, size: int = SIZE, **options):
-    """Returns every step's loss. `options` as in `language_models.train`."""
-    return language_models.train(model, encoded(paragraphs), steps, size=size, **options)
+def train(
+    model: torch.nn.Module, paragraphs: Sequence[Paragraph], steps: int = STEPS, *, seed: int = 0, **options
+) -> list[float]:
+    """SIZE paragraphs a step; returns every step's loss. `options` as in `language_models.train`."""
+    return language_models.train(model, text_ids(encoded(paragraphs), SIZE, seed), steps, seed=seed, **options)
 
 
 # --- using it ---------------------------------------------------------------------------------------------------------
@@ -57,7 +69,7 @@ def next_words(model: Callable, beginnings: Sequence[str]) -> Float[Tensor, "tex
 
 
 def accuracies(model: Callable, world: World) -> dict[str, float]:
-    """For each phenomenon the share of held-out probes whose likeliest word is an accepted one; `before` is all it reads."""
+    """For each phenomenon the share of held-out probes whose likeliest next word, after `before`, is an accepted one."""
     return score(world.probes, lambda probes: next_words(model, [p.before for p in probes]), left_to_right=True)
 
 
@@ -67,7 +79,9 @@ def prompt(text: str) -> Tensor:
     return torch.tensor([world_vocabulary().encode([START, *words])])
 
 
-def complete(model: GPT, text: str = "", *, greedy: bool = False, seed: int = 0, max_len: int = LONGEST, **options) -> str:
+def complete(
+    model: GPT, text: str = "", *, greedy: bool = False, seed: int = 0, max_len: int = LONGEST, **options
+) -> str:
     """The text as the model writes it on, up to its end mark; `options` as in `decoding.sample`."""
     start = prompt(text)
     if greedy:
@@ -100,3 +114,66 @@ def mass_on_antecedent(model: GPT, probes: Sequence[Probe]) -> Float[Tensor, "la
     for probe in probes:
         total = total + look(model, probe.before).weights[:, :, -1, probe.antecedent_place + 1]  # the start mark is 0
     return total / len(probes)
+
+
+# --- the stored runs: about twelve minutes of one CPU thread ----------------------------------------------------------
+
+SEEDS = range(3)
+MEASURED = (0, 100, 200, 300, 400, 600, 800, 1000)
+
+
+def measured(model: Callable, world: World, held_out: Sequence[Sequence[int]]) -> dict:
+    """The loss on held-out text, and the accuracy on each phenomenon."""
+    shares = {phenomenon: round(share, 4) for phenomenon, share in accuracies(model, world).items()}
+    return {"loss": round(mean_loss(model, held_out), 4), "accuracy": shares}
+
+
+def _world() -> Iterator[dict]:
+    """The lesson's own run, a GRU for as many steps, and a trigram: on the same text, asked for the same."""
+    for seed in SEEDS:
+        world = tiny_world(seed, probes=100)
+        held_out = encoded(world.held_out_text[:200])
+        start = process_time()
+        trigram = Trigram(encoded(world.train), len(world_vocabulary()))
+        seconds = round(process_time() - start, 1)
+        yield {"model": "trigram", "seed": seed, "cpu_seconds": seconds} | measured(trigram, world, held_out)
+        for kind in ("GPT", "GRU"):
+            model = new_model(seed) if kind == "GPT" else RecurrentLM(len(world_vocabulary()), seed=seed)
+            watch = Watch(MEASURED, lambda model=model, asked=(world, held_out): measured(model, *asked))
+            autocast = "bf16" if kind == "GPT" else None
+            train(model, world.train, seed=seed, autocast=autocast, between=watch, progress=False)
+            count = sum(p.numel() for p in model.parameters())
+            run = {"model": kind, "seed": seed, "parameters": count, "history": watch.rows}
+            if kind == "GPT":
+                run["heads"] = heads(model, world)
+            yield run
+
+
+def heads(model: GPT, world: World, count: int = 60) -> dict[str, list[list[float]]]:
+    """For each phenomenon `mass_on_antecedent`, (layer, head)."""
+    found = {}
+    for phenomenon, probes in world.probes.items():
+        asked = [probe for probe in probes if probe.antecedent_place < probe.place][:count]
+        if asked:
+            found[phenomenon] = [[round(x, 3) for x in row] for row in mass_on_antecedent(model, asked).tolist()]
+    return found
+
+
+SECTIONS = {"world": _world}
+
+
+def stored_runs() -> dict[str, list[dict]]:
+    """The runs of data/tiny_gpt_runs.json, by section: world."""
+    return json.loads(STORED.read_text("utf-8"))["runs"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Pretrain lesson 13's models and keep what was measured.")
+    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    remake(STORED, SECTIONS, arguments.only)
+
+
+if __name__ == "__main__":
+    main()
