@@ -148,7 +148,7 @@ class Bert(nn.Module):
         if places is None:
             states, weights = self.encode(ids, segments, mask, need_weights)
             return BertOutput(self.mlm_logits(states), self.nsp_logits(states[:, 0]), states, weights)
-        if places.dtype != torch.bool or places.shape != ids.shape:
+        if not isinstance(places, Tensor) or places.dtype != torch.bool or places.shape != ids.shape:
             raise CourseError(
                 f"places should be boolean and of the ids' shape {tuple(ids.shape)}, True where a token is asked for; "
                 f"got {described(places)}."
@@ -244,16 +244,17 @@ class Bert(nn.Module):
 
 def pretraining_loss(model: Bert, batch: BertBatch) -> Float[Tensor, ""]:
     """The paper's loss: the mean over the places asked for, plus the mean over the pairs (appendix A.2)."""
-    asked, paired = batch.labels != IGNORE_INDEX, batch.next_sentence != IGNORE_INDEX
+    asked = batch.labels != IGNORE_INDEX
     padded = int(batch.lengths.min()) < batch.ids.shape[1]  # without padding, no mask: attention is faster so
     mask = length_mask(batch.lengths, batch.ids.shape[1]) if padded else None
     output = model(batch.ids, batch.segments, mask, places=asked)
-    loss = output.states.new_zeros(())
-    if asked.any():
-        loss = loss + F.cross_entropy(output.mlm, batch.labels[asked])
-    if paired.any():
-        loss = loss + F.cross_entropy(output.nsp, batch.next_sentence, ignore_index=IGNORE_INDEX)
-    return loss
+    return _mean(output.mlm, batch.labels[asked]) + _mean(output.nsp, batch.next_sentence)
+
+
+def _mean(logits: Float[Tensor, "place classes"], labels: Int[Tensor, "place"]) -> Float[Tensor, ""]:
+    """Cross-entropy in float32; 0 where nothing is asked for, and then the head still has a gradient, of zeros."""
+    total = F.cross_entropy(logits.float(), labels, ignore_index=IGNORE_INDEX, reduction="sum")
+    return total / (labels != IGNORE_INDEX).sum().clamp(min=1)
 
 
 # --- what Hugging Face calls it ---------------------------------------------------------------------------------------

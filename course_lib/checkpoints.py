@@ -60,7 +60,12 @@ def load_model(path: str | Path, build: Callable[[dict], nn.Module]) -> nn.Modul
 
 
 def save_training(
-    path: str | Path, model: nn.Module, optimizer: Optimizer, schedule: LRScheduler | None, losses: list[float]
+    path: str | Path,
+    model: nn.Module,
+    optimizer: Optimizer,
+    schedule: LRScheduler | None,
+    losses: list[float],
+    autocast: str | None = None,
 ) -> None:
     """All that the next step depends on; `losses` says how many there were. `training.fit` calls this between steps."""
     state = {
@@ -74,16 +79,21 @@ def save_training(
     facts = {
         "config": _config(model),
         "metrics": {"steps": len(losses), "loss": losses[-1] if losses else None},
-        "training": {"made by": _makers(optimizer, schedule), "state": _taken_out(state, f"{BESIDE}state", tensors)},
+        "training": {
+            "made by": _makers(optimizer, schedule),
+            "autocast": autocast,
+            "state": _taken_out(state, f"{BESIDE}state", tensors),
+        },
     }
     write(path, tensors, facts)
 
 
 def load_training(
-    path: str | Path, model: nn.Module, optimizer: Optimizer, schedule: LRScheduler | None
-) -> tuple[list[float], Callable[[], None]]:
-    """Puts model, optimizer and schedule back; returns the losses, and what puts torch's random numbers back.
+    path: str | Path, model: nn.Module, optimizer: Optimizer, schedule: LRScheduler | None, autocast: str | None = None
+) -> tuple[list[float], str | None, Callable[[], None]]:
+    """Puts model, optimizer and schedule back; returns the losses, autocast, and what puts torch's random numbers back.
 
+    autocast "auto" is what the file says; another should be the same as there.
     Raises CourseError, and changes nothing, where the file is missing, damaged or another training's.
     """
     tensors, facts = read(path)
@@ -100,6 +110,12 @@ def load_training(
     saved, here = facts["training"]["made by"], _makers(optimizer, schedule)
     if saved != here:
         raise CourseError(f"{path} was saved by a training with {saved}, but this one has {here}. Take the same again.")
+    precision = facts["training"].get("autocast")
+    if autocast not in (precision, "auto"):
+        raise CourseError(
+            f"{path} was saved by a training with autocast={precision!r}, but this one has {autocast!r}. Take the "
+            "same again."
+        )
     state = _put_back(facts["training"]["state"], tensors)
     model.load_state_dict(weights, strict=False)
     optimizer.load_state_dict(state["optimizer"])
@@ -111,7 +127,7 @@ def load_training(
         if len(state["random_cuda"]) == torch.cuda.device_count():
             torch.cuda.set_rng_state_all(state["random_cuda"])
 
-    return state["losses"].tolist(), put_random_numbers_back
+    return state["losses"].tolist(), precision, put_random_numbers_back
 
 
 def _config(model: nn.Module) -> dict | None:

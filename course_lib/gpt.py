@@ -102,8 +102,9 @@ class GPT(nn.Module):
                 nn.init.normal_(module.weight, std=0.02)
             if isinstance(module, nn.Linear):
                 nn.init.zeros_(module.bias)
-        if self.config.pre_norm:
-            for block in self.blocks:
+        for block in self.blocks:
+            block.feed_forward.dropout.p = 0.0  # GPT has none inside the feed-forward network
+            if self.config.pre_norm:
                 for layer in (block.attention.W_O, block.feed_forward.W_2):
                     nn.init.normal_(layer.weight, std=0.02 / (2 * len(self.blocks)) ** 0.5)
 

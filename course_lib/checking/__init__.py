@@ -4,7 +4,8 @@ kinds         what an exercise is
 collect       runs a student's code on its cases, within `limits`, in a `usual_state`; `student_code` reads the code
 answers       what came of it, as plain data (`wire`) that can go to another process
 judge         compares with the reference, by `differences`, and gives the verdict
-explain       chooses the sentence that a student reads about wrong code: a listed mistake; one that nobody listed, by
-              `suspects` (two at once, inputs confused) and `mutants` (one operation replaced); what it has to do
-              with the right one, by `relations`; torch's own error, by `stops`; else the first difference
+recognise     which mistake it is: a listed one; one that nobody listed, by `suspects` (two at once, inputs confused)
+              and `mutants` (one operation replaced); what it has to do with the right answer, by `relations`
+explain       what a student reads about wrong code: what was recognised, torch's own error by `stops`, or else the
+              first difference; and in which case it was
 """

@@ -13,6 +13,7 @@ from course_lib.checking import explain
 from course_lib.checking.answers import LIMITS, Answers
 from course_lib.checking.differences import close, type_name
 from course_lib.checking.kinds import Choice, Code, Exercise, Number
+from course_lib.checking.recognise import WrongCode
 from course_lib.checking.usual_state import usual_state
 from course_lib.checking.wire import Unreadable
 
@@ -181,7 +182,7 @@ def _judge_code(exercise: Code, seed: str, answers: Answers) -> Verdict:
     if not any(problems):
         message = explain.behaviour_problem(exercise, seed, answers) or ""
         return Verdict(exercise, passed=not message, message=message, checked=checked, printed=answers.printed)
-    wrong = explain.WrongCode(exercise, seed, answers, problems, expected)
+    wrong = WrongCode(exercise, seed, answers, problems, expected)
     failed = {case.criterion for case, problem in zip(exercise.cases, problems) if problem}
     return Verdict(
         exercise,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from course_lib.corpora.batching import IGNORE_INDEX, bucketed, pad
@@ -47,6 +47,26 @@ class Marks:
 # --- blanks -----------------------------------------------------------------------------------------------------------
 
 
+def with_blanks(
+    ids: Int[Tensor, "*axes"],
+    special: Bool[Tensor, "*axes"],
+    chance: Float[Tensor, "*axes"],
+    die: Float[Tensor, "*axes"],
+    other: Int[Tensor, "*axes"],
+    mask_id: int,
+    share: float | Float[Tensor, "*axes"] = 0.15,
+) -> tuple[Int[Tensor, "*axes"], Int[Tensor, "*axes"]]:
+    """The text with blanks, and the labels: the ids that are asked for, IGNORE_INDEX at all other places.
+
+    A place is asked for where its `chance`, from 0 to 1, is below `share`; never where a `special` token stands. Then
+    its `die`, from 0 to 1, decides: below 0.8 [MASK] stands there, below 0.9 the `other` token, else what stood there.
+    """
+    asked = (chance < share) & ~special
+    replaced = asked & (die < 0.9)
+    inputs = ids.where(~replaced, other).masked_fill(asked & (die < 0.8), mask_id)
+    return inputs, ids.where(asked, IGNORE_INDEX)
+
+
 def mask_tokens(
     ids: Int[Tensor, "*axes"],
     mask_id: int,
@@ -55,23 +75,17 @@ def mask_tokens(
     share: float | Float[Tensor, "vocab"] = 0.15,
     generator: torch.Generator | None = None,
 ) -> tuple[Int[Tensor, "*axes"], Int[Tensor, "*axes"]]:
-    """The text with blanks, and the labels: the ids that are asked for, IGNORE_INDEX at all other places.
+    """`with_blanks` by random numbers. `special` ids, and [MASK], are neither asked for nor put in a word's place.
 
-    Each token is chosen with the probability `share`, or its own, share[id]; `special` ones never. Of those chosen
-    80 % become [MASK], 10 % a random token that isn't special, and 10 % stay as they are.
+    Each token is asked for with the probability `share`, or with its own, share[id].
     """
     _check_share(share, vocab_size)
     special = torch.tensor(sorted({*special, mask_id}))
-    probability = share[ids] if isinstance(share, Tensor) else share
-    chosen = (torch.rand(ids.shape, generator=generator) < probability) & ~torch.isin(ids, special)
-    labels = ids.where(chosen, IGNORE_INDEX)
-
-    kind = torch.rand(ids.shape, generator=generator)
-    masked = chosen & (kind < 0.8)
-    replaced = chosen & (kind >= 0.8) & (kind < 0.9)
-    ordinary = torch.ones(vocab_size, dtype=torch.bool).index_fill(0, special, False).nonzero()[:, 0]
-    other = ordinary[torch.randint(len(ordinary), ids.shape, generator=generator)]
-    return ids.masked_fill(masked, mask_id).where(~replaced, other), labels
+    words = torch.ones(vocab_size, dtype=torch.bool).index_fill(0, special, False).nonzero()[:, 0]
+    chance, die = (torch.rand(ids.shape, generator=generator) for _ in range(2))
+    other = words[torch.randint(len(words), ids.shape, generator=generator)]
+    share = share[ids] if isinstance(share, Tensor) else share
+    return with_blanks(ids, torch.isin(ids, special), chance, die, other, mask_id, share)
 
 
 def shares(

@@ -13,7 +13,7 @@ from torch import nn
 
 from course_lib.attention import MultiHeadAttention
 from course_lib.support.paths import NOTEBOOKS
-from tests.benchmarks import check_time, slider_latency, transformer_speed
+from tests.benchmarks import bert_speed, check_time, gpt_speed, slider_latency, transformer_speed
 
 # Linux's own mark of the highest memory use; getrusage would count what the parent process had at the fork.
 PEAK = "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if line.startswith('VmHWM')))"
@@ -84,6 +84,17 @@ def test_transformer_training_step(dropout):
     show(title, ["", "ours, ms", "torch, ms", "our tokens/s ÷ torch's"], rows)
 
 
+@pytest.mark.parametrize("dropout", [0.0, 0.1])
+def test_bert_training_step(dropout):
+    """Pretraining, both losses; the head is asked for 15 % of the places, transformers' answers for all."""
+    rows = [
+        [name, f"{1000 * own:.0f}", f"{1000 * peer:.0f}", f"{tokens / own:,.0f}", f"{peer / own:.2f}"]
+        for name, (own, peer, tokens) in bert_speed.training(dropout).items()
+    ]
+    title = f"Training step of BERT against transformers' BertForPreTraining with SDPA, dropout {dropout}"
+    show(title, ["", "ours, ms", "theirs, ms", "our tokens/s", "÷ theirs"], rows)
+
+
 def test_cache():
     """64 tokens, greedily. For one text at a small size, calling the modules costs more than their arithmetic."""
     rows = [
@@ -93,6 +104,24 @@ def test_cache():
         for name, (with_it, without, equal) in transformer_speed.decoding(texts).items()
     ]
     show("Greedy decoding of 64 tokens", ["", "cache, ms", "without, ms", "times faster", "equal output"], rows)
+
+
+def test_gpt_training_step():
+    """4 layers, d 128, 32 texts of 128 tokens, vocabulary 1024."""
+    rows = []
+    for dropout in (0.0, 0.1):
+        own, peer, bf16 = gpt_speed.training(dropout)
+        rows.append([f"dropout {dropout}", *(f"{1000 * each:.0f}" for each in (own, peer, bf16))])
+        rows[-1] += [f"{peer / own:.2f}", f"{own / bf16:.2f}"]
+    columns = ["", "ours, ms", "transformers, ms", "ours in bf16, ms", "our tokens/s ÷ theirs", "bf16 ÷ float32"]
+    show("Training step of GPT against transformers' GPT-2", columns, rows)
+
+
+def test_gpt_cache():
+    with_it, without, equal = gpt_speed.generation()
+    row = ["256 tokens", f"{1000 * with_it:.0f}", f"{1000 * without:.0f}", f"{without / with_it:.1f}"]
+    columns = ["", "cache, ms", "without, ms", "times faster", "equal output"]
+    show("GPT writes on, greedily", columns, [[*row, "yes" if equal else "NO"]])
 
 
 def test_sliders():

@@ -82,7 +82,7 @@ def training(dropout: float, repeats: int = 11) -> dict[str, tuple[float, float]
         config = TransformerConfig(**vars(config) | {"dropout": dropout})
         torch.manual_seed(0)
         steps = [training_step(model(config), config.vocab_size, batch, n) for model in (Transformer, TorchTransformer)]
-        found[name] = _alternating(steps, repeats)
+        found[name] = alternating(steps, repeats)
     return found
 
 
@@ -99,12 +99,12 @@ def decoding(texts: int, tokens: int = 64, repeats: int = 3) -> dict[str, tuple[
         def decode(cache: bool) -> None:
             outputs[cache] = greedy(model.next_token(source, cache=cache), start, end=None, max_len=tokens)
 
-        times = _alternating([partial(decode, True), partial(decode, False)], repeats)
+        times = alternating([partial(decode, True), partial(decode, False)], repeats)
         found[name] = (*times, [text.ids for text in outputs[True]] == [text.ids for text in outputs[False]])
     return found
 
 
-def _alternating(calls: list[Callable], repeats: int) -> tuple[float, ...]:
+def alternating(calls: list[Callable], repeats: int) -> tuple[float, ...]:
     times = [[] for _ in calls]
     for call in calls:
         call()

@@ -224,15 +224,13 @@ class Lesson:
         return self.cell(cell).locator(".jp-Cell-outputArea")
 
     def show(self, cell: int | str) -> None:
-        """Scrolls to a cell and waits until its widgets are drawn: JupyterLab draws only what is near."""
+        """Scrolls to a cell and waits until it is drawn, a live widget in place of its still picture: see DRAWN."""
         index = self.index(cell)
         self.page.evaluate(
             f"async () => {{ {NOTEBOOK} nb.activeCellIndex = {index}; await nb.scrollToItem({index}, 'start'); }}"
         )
         self.cell(index).wait_for()
-        drawn = f"""() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {{ {NOTEBOOK}
-            done(!/Loading widget/.test(nb.widgets[{index}].node.innerText)); }})))"""
-        assert self.until(lambda: self.page.evaluate(drawn)), f"cell {cell} isn't drawn"
+        assert self.until(lambda: self.page.evaluate(DRAWN, index)), f"cell {cell} isn't drawn"
 
     def shown(self, cell: int | str):
         """What stands under a code cell, scrolled into view."""
@@ -253,7 +251,7 @@ class Lesson:
 
     def dragging(self, slider, places):
         """Drags the handle of a slider (its `.noUi-target`) to places along its track, 0 to 1, and stops at each for a look."""
-        handle, track = slider.locator(".noUi-handle").bounding_box(), slider.locator(".noUi-base").bounding_box()
+        handle, track = self.where(slider.locator(".noUi-handle")), self.where(slider.locator(".noUi-base"))
         mouse, y = self.page.mouse, handle["y"] + handle["height"] / 2
         mouse.move(handle["x"] + handle["width"] / 2, y)
         mouse.down()
@@ -263,6 +261,18 @@ class Lesson:
                 yield place
         finally:
             mouse.up()
+
+    def where(self, locator) -> dict:
+        """The bounding box of what stands still: JupyterLab draws cells above later, and moves those below."""
+        seen = [None]
+
+        def stands():
+            self.page.wait_for_timeout(50)
+            seen.append(locator.bounding_box())
+            return seen[-1] == seen[-2]
+
+        assert self.until(stands), "it never stands still"
+        return seen[-1]
 
     def errors(self) -> list[str]:
         """Exceptions and anything on stderr, with the number of the cell."""
@@ -339,6 +349,22 @@ del _
 """
 PANEL = "const panel = jupyterapp.shell.currentWidget;"
 NOTEBOOK = f"{PANEL} const nb = panel.content;"
+# Stands a cell still, with all that it has to show? A widget comes in steps: its panel, its box, what is in the box, what
+# JavaScript draws there. Where its kernel has gone, JupyterLab says so; where nobody trusts the notebook, it isn't tried.
+DRAWN = f"""async index => {{ {NOTEBOOK}
+  const cell = nb.widgets[index], place = () => cell.node.getBoundingClientRect().top, before = place();
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  if (cell.isPlaceholder() || place() !== before) return false;
+  const shown = cell.outputArea?.widgets ?? [];
+  if (shown.length < (cell.outputArea?.model.length ?? 0)) return false;
+  const unfinished = ".widget-box:empty, .widget-box > :empty:not(img), .widget-slider:not(:has(.noUi-handle))";
+  const drawn = node => node.querySelector(".jupyter-widgets") && !node.querySelector(unfinished)
+    && [...node.querySelectorAll(".course-live img")].every(img => img.complete);
+  return shown.flatMap(output => output.widgets).every(output =>
+    output.mimeType === "text/html" ? output.node.hasChildNodes() :
+    output.mimeType !== "application/vnd.jupyter.widget-view+json" || output.isHidden
+      || /model not found|Error displaying/.test(output.node.textContent) || drawn(output.node));
+}}"""
 IDLE = """async () => {
   const asked = (async () => {
     const app = window.jupyterapp;

@@ -71,9 +71,9 @@ def test_opened_in_the_browser(lab, page):
     page.goto(lab.address)
     page.locator(".jp-Notebook h1", has_text="A small lesson").wait_for()
     page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
-    assert page.locator("body").get_attribute("data-jp-theme-name") == "JupyterLab Dark"
-    menus = [menu.inner_text() for menu in page.locator(".lm-MenuBar-item").all()]
-    assert menus == ["File", "Edit", "View", "Run", "Kernel", "Tabs", "Settings", "Help"]
+    page.locator("body[data-jp-theme-name='JupyterLab Dark']").wait_for(state="attached")
+    menus, all_menus = page.locator(".lm-MenuBar-item"), "File Edit View Run Kernel Tabs Settings Help"
+    assert until(lambda: menus.all_inner_texts() == all_menus.split()), menus.all_inner_texts()
     assert "nbgrader" not in page.inner_text("body").lower() and page.locator("[class*=nbgrader]").count() == 0
     assert page.locator(".Toastify__toast").count() == 0  # no question about news
     assert page.problems == []

@@ -68,7 +68,7 @@ def test_wrong_answer_is_explained_and_right_one_survives_a_restart(lesson, stud
     start.screenshot("board")
     later = student.open(page, "03_multi_head_attention")
     later.run("setup")
-    assert "Using your own scaled_dot_product_attention" in later.output("setup").inner_text()
+    assert "Using your own scaled_dot_product_attention" in later.shown("setup").inner_text()
     assert page.problems == [] and lesson.page.problems == []
 
 

@@ -38,29 +38,28 @@ def test_the_padded_batch_answers_its_question(lesson, theme):
     lesson.dark(theme == "dark")
     found = lesson.shown("padded-slider")
     handles, tables = found.locator(".noUi-handle"), found.locator("table")
-    handles.first.wait_for()
-    assert handles.evaluate_all("all => all.map(handle => handle.ariaLabel)") == [
-        f"words in sentence {i}" for i in (1, 2, 3)
-    ]
+    labels = [f"words in sentence {i}" for i in (1, 2, 3)]
+    assert lesson.until(lambda: handles.evaluate_all("all => all.map(handle => handle.ariaLabel)") == labels)
 
     def shares():
         return [int(text) for text in re.findall(r"(\d+) % goes to padding", found.inner_text())]
 
-    assert shares() == [expected_share(s, len(s), 5, "no mask") for s in SENTENCES]
-    assert "padded to 5: 3 of 15 places hold padding" in found.locator("[role=status]").inner_text()
+    whole = [expected_share(s, len(s), 5, "no mask") for s in SENTENCES]
+    assert lesson.until(lambda: shares() == whole), (shares(), whole)
+    found.locator("[role=status]", has_text="padded to 5: 3 of 15 places hold padding").wait_for()
     lesson.screenshot(f"padded-{theme}-start")
 
     lesson.press(handles.nth(0), "ArrowLeft", 2)
     lesson.press(handles.nth(1), "ArrowLeft", 2)
     shortened = [expected_share(s, length, 5, "no mask") for s, length in zip(SENTENCES, (1, 2, 5))]
     assert lesson.until(lambda: shares() == shortened), shares()
-    assert tables.nth(0).locator("tbody th.pad").count() == 4
+    assert lesson.until(lambda: tables.nth(0).locator("tbody th.pad").count() == 4)
     lesson.screenshot(f"padded-{theme}-shortened")
 
     for mask, masked in (("padding", 5 * (4 + 3 + 0)), ("causal", 3 * 10), ("both", 10 + 10 + 10 + 10 + 6)):
         found.get_by_role("button", name=mask, exact=True).click()
         assert lesson.until(lambda: tables.locator("td.masked").count() == masked), mask
-        assert shares() == [0, 0, 0], mask
+        assert lesson.until(lambda: shares() == [0, 0, 0]), mask
         lesson.screenshot(f"padded-{theme}-{mask}")
     rows = (
         tables.nth(2)
@@ -107,9 +106,8 @@ def test_wrong_answers_are_explained(lesson):
 def test_the_detectors_pictures_have_words(lesson):
     lesson.run("four-bugs")
     found = lesson.shown("four-bugs")
-    assert "a row of −∞: The output is NaN at index 0 of axis 1" in found.inner_text()
-    alt = found.locator("img").get_attribute("alt")
-    assert "off by one: 4 leaks, the first at “the”, which sees “animal”" in alt
+    found.get_by_text("a row of −∞: The output is NaN at index 0 of axis 1").wait_for()
+    found.locator("img[alt*='off by one: 4 leaks, the first at “the”, which sees “animal”']").wait_for()
 
 
 def test_it_still_works_in_a_lesson_reopened_without_a_kernel(browser, lesson):

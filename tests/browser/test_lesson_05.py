@@ -41,7 +41,7 @@ def heatmaps(lesson):
 @pytest.mark.parametrize("name", ["base", "d_model", "shift"])
 def test_each_slider_by_keyboard(lesson, heatmaps, name):
     handle = heatmaps.locator(f".noUi-handle[aria-label={name}]")
-    assert handle.count() == 1
+    assert lesson.until(lambda: handle.count() == 1)
     before, picture = said(heatmaps), heatmaps.locator(".panels").screenshot()
     lesson.press(handle, "ArrowLeft", 6)
     moved = {"base": 0, "d_model": 1, "shift": 3}[name]
@@ -71,15 +71,15 @@ def test_the_canvas_holds_the_formula(lesson, heatmaps):
     table.scroll_into_view_if_needed()
     size = table.bounding_box()
     width, height = table.evaluate("canvas => [canvas.width, canvas.height]")
-    assert (width, height) == (d_model, 64)
+    assert (width, height) == (d_model, 64)  # of what was drawn together with the line that said() read
 
     def number_at(position, column):
         table.hover(
             position={"x": (column + 0.5) * size["width"] / width, "y": (position + 0.5) * size["height"] / height}
         )
-        text = heatmaps.locator("p.note").last.inner_text()
-        assert text.startswith(f"Position {position}, number {column}: ")
-        return float(text.split(": ")[1].replace("−", "-"))
+        told = f"Position {position}, number {column}: "
+        read = heatmaps.locator("p.note").last.filter(has_text=told)
+        return float(read.inner_text().removeprefix(told).replace("−", "-"))
 
     angle = 10 * base ** (-2 * 3 / d_model)
     assert number_at(10, 6) == pytest.approx(math.sin(angle), abs=0.011) and number_at(10, 7) == pytest.approx(
@@ -87,16 +87,14 @@ def test_the_canvas_holds_the_formula(lesson, heatmaps):
     )
     heatmaps.locator("input[type=checkbox]").check()
     assert lesson.until(lambda: number_at(10, 3) == pytest.approx(math.sin(angle), abs=0.011))
-    assert number_at(10, 3) == pytest.approx(math.sin(angle), abs=0.011) and number_at(
-        10, int(d_model) // 2 + 3
-    ) == pytest.approx(math.cos(angle), abs=0.011)
+    assert number_at(10, int(d_model) // 2 + 3) == pytest.approx(math.cos(angle), abs=0.011)
     heatmaps.locator("input[type=checkbox]").uncheck()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_both_themes(lesson, heatmaps, theme):
     lesson.dark(theme == "dark")
-    assert heatmaps.locator(".course-static").is_hidden() and heatmaps.locator("canvas").first.is_visible()
+    heatmaps.locator(".course-static").wait_for(state="hidden"), heatmaps.locator("canvas").first.wait_for()
     lesson.screenshot(f"05-heatmaps-{theme}")
     lesson.dark(False)
 

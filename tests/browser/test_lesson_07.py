@@ -39,7 +39,7 @@ def test_the_merges_slider_cuts_ones_own_text_as_the_tokenizer_does(lesson):
 
     assert lesson.until(lambda: shown() == tokenizer.tokens("my own hat the lowest")), shown()
     found.locator(".boxes .token").last.hover()
-    assert f"id {tokenizer.encode('lowest')[-1]} ·" in found.locator(".detail").inner_text()
+    found.locator(".detail", has_text=f"id {tokenizer.encode('lowest')[-1]} ·").wait_for()
     lesson.screenshot("lesson-07-slider")
     lesson.dark()
     lesson.screenshot("lesson-07-slider-dark")

@@ -25,14 +25,14 @@ def said(output):
 def test_the_switches_make_encoder_gpt_and_decoder(lesson):
     output = lesson.shown("switches-widget")
     boxes = output.locator("input[type=checkbox]")
-    assert boxes.count() == 3 and "encoder layer" in said(output)
+    assert lesson.until(lambda: boxes.count() == 3 and "encoder layer" in said(output))
     boxes.nth(0).check()
     assert lesson.until(lambda: "GPT" in said(output))
     boxes.nth(1).check()
     assert lesson.until(lambda: "refuses" in said(output) and "memory=" in said(output))
     boxes.nth(2).check()
     assert lesson.until(lambda: "A decoder layer" in said(output) and "cross (1, 2, 3, 4)" in said(output))
-    assert "cross-attention" in output.locator(".course-widget svg.course-flow").text_content()
+    output.locator(".course-widget svg.course-flow", has_text="cross-attention").wait_for()
     lesson.screenshot("lesson-08-switches")
     boxes.nth(0).uncheck()
     assert lesson.until(lambda: "No common name" in said(output))
@@ -47,7 +47,7 @@ def test_a_sentence_goes_through_by_keyboard(lesson):
     assert lesson.until(
         lambda: "after encoder layer 2 of 6: 1 × 7 × 512; weights 1 × 8 × 7 × 7; 3,152,384" in said(output)
     )
-    assert output.locator("svg.course-flow g.lit rect").count() == 4
+    assert lesson.until(lambda: output.locator(".course-widget svg.course-flow g.lit rect").count() == 4)
     lesson.press(handle, "End")
     assert lesson.until(lambda: "1 × 5 × 37000" in said(output))
 
@@ -58,17 +58,16 @@ def test_drawings_take_the_themes_ink(lesson, dark):
     try:
         output = lesson.shown("whole")
         drawing = output.locator("svg.course-flow")
-        ink, paper = (
-            sum(
-                map(
-                    float,
-                    re.findall(r"[\d.]+", drawing.locator(what).first.evaluate(f"e => getComputedStyle(e).{css}"))[:3],
-                )
-            )
-            for what, css in (("text", "fill"), ("rect:not(.group)", "fill"))
-        )
-        assert (ink > paper) == dark and abs(ink - paper) > 400
-        assert output.locator("img").is_hidden(), "the image is for where SVG is kept out"
+
+        def brightness(of):
+            colour = drawing.locator(of).first.evaluate("e => getComputedStyle(e).fill")
+            return sum(map(float, re.findall(r"[\d.]+", colour)[:3]))
+
+        def ink_over_paper():
+            return brightness("text") - brightness("rect:not(.group)")
+
+        assert lesson.until(lambda: ink_over_paper() * (1 if dark else -1) > 400)
+        output.locator("img").wait_for(state="hidden")  # it is for where SVG is kept out
         lesson.screenshot(f"lesson-08-drawing-{'dark' if dark else 'light'}")
     finally:
         lesson.dark(False)

@@ -21,6 +21,7 @@ def test_the_untouched_lesson_runs_from_top_to_bottom(lesson):
 
 @pytest.mark.parametrize("lesson", ["00_start_here"], indirect=True)
 def test_no_lecturers_panels(lesson):
+    assert lesson.until(lambda: lesson.page.locator(".lm-MenuBar-item", has_text="Help").count() == 1)
     assert lesson.page.locator(".lm-MenuBar-item", has_text="Nbgrader").count() == 0
     assert lesson.page.locator("text=Validate").count() == 0
     lesson.screenshot("start")

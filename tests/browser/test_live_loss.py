@@ -35,14 +35,15 @@ def lesson(browser, tmp_path_factory):
 def test_the_loss_is_drawn_while_it_falls_and_the_stop_button_keeps_it(lesson):
     def step() -> int:
         found = lesson.output(0).locator('img[alt*="at step"]')
-        return int(re.search(r"at step (\d+)", found.first.get_attribute("alt"))[1]) if found.count() else 0
+        said = found.evaluate_all("all => all.map(img => img.alt)")  # in one look: the picture is replaced meanwhile
+        return int(re.search(r"at step (\d+)", said[0])[1]) if said else 0
 
     lesson._begin("jupyterapp.commands.execute('notebook:run-all-cells');")
     assert lesson.until(lambda: step() > 1), "the picture is drawn anew while the cell runs"
     lesson._begin("jupyterapp.commands.execute('notebook:interrupt-kernel');")
     assert lesson.until(lambda: "Stopped after" in lesson.output(0).inner_text())
     lesson.wait_idle()
-    assert lesson.output(0).locator("img").count() == 1 and lesson.errors() == []
+    assert lesson.until(lambda: lesson.output(0).locator("img").count() == 1) and lesson.errors() == []
     for dark in (True, False):
         lesson.dark(dark)
         lesson.screenshot(f"live_loss_{'dark' if dark else 'light'}")

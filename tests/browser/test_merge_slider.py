@@ -369,60 +369,55 @@ def lesson(browser, address):
 
 @pytest.fixture
 def live(lesson):
-    lesson.show(0)
-    return lesson.output(0)
+    return lesson.shown(0)
 
 
 def count(found):
     return int(re.search(r"→ (\d+) token", found.locator(".counts").inner_text())[1])
 
 
+def says(found, which, begins):
+    """Waits until that line of the widget begins so."""
+    found.locator(f".{which}").filter(has_text=re.compile(rf"^\s*{re.escape(begins)}")).wait_for()
+
+
 def test_the_slider_works_by_keyboard(lesson, live):
     handle = live.locator(".noUi-handle")
     assert handle.get_attribute("aria-label") == "merges"
-    handle.focus()
-    lesson.page.keyboard.press("Home")
-    assert "No merge yet" in live.locator(".step").inner_text()
+    lesson.press(handle, "Home")
+    says(live, "step", "No merge yet")
     before = count(live)
-    for _ in range(5):
-        lesson.page.keyboard.press("ArrowRight")
-    assert live.locator(".step").inner_text().startswith("merge 5: ")
-    lesson.page.keyboard.press("End")
-    assert count(live) < before / 2
+    lesson.press(handle, "ArrowRight", times=5)
+    says(live, "step", "merge 5: ")
+    lesson.press(handle, "End")
+    assert lesson.until(lambda: count(live) < before / 2)
 
 
 def test_the_button_moves_the_slider_and_the_slider_the_button(lesson, live):
     handle, forward = live.locator(".noUi-handle"), live.get_by_role("button", name="next merge in this text")
-    handle.focus()
-    lesson.page.keyboard.press("Home")
+    lesson.press(handle, "Home")
+    says(live, "step", "No merge yet")
     before, cells = count(live), lesson.page.locator(".jp-Notebook .jp-Cell").count()
-    forward.focus()
     for key in ("Enter", "Space", "Enter"):
-        lesson.page.keyboard.press(key)
+        lesson.press(forward, key)
+        assert lesson.until(lambda: count(live) < before)
         used = int(re.match(r"merge (\d+): .*marked ◆", live.locator(".step").inner_text())[1])
-        lesson.page.wait_for_function(
-            "([node, used]) => Number(node.getAttribute('aria-valuenow')) === used", arg=[handle.element_handle(), used]
-        )
-        assert count(live) < before and lesson.page.locator(".jp-Notebook .jp-Cell").count() == cells
+        assert lesson.until(lambda: float(handle.get_attribute("aria-valuenow")) == used)
+        assert lesson.page.locator(".jp-Notebook .jp-Cell").count() == cells
         before = count(live)
-    handle.focus()
-    lesson.page.keyboard.press("ArrowRight")
-    assert live.locator(".step").inner_text().startswith(f"merge {used + 1}: ")
-    lesson.page.keyboard.press("End")
-    assert forward.is_disabled()
+    lesson.press(handle, "ArrowRight")
+    says(live, "step", f"merge {used + 1}: ")
+    lesson.press(handle, "End")
+    assert lesson.until(forward.is_disabled)
 
 
 def test_the_tokens_fuse_while_the_slider_is_dragged(lesson, live):
-    track, handle = live.locator(".noUi-base").bounding_box(), live.locator(".noUi-handle").bounding_box()
-    mouse, y, seen = lesson.page.mouse, handle["y"] + handle["height"] / 2, []
-    mouse.move(handle["x"] + handle["width"] / 2, y)
-    mouse.down()
-    for part in (0.02, 0.2, 0.9):
-        mouse.move(track["x"] + part * track["width"], y, steps=4)
-        lesson.page.wait_for_timeout(100)
+    lesson.press(live.locator(".noUi-handle"), "Home")
+    says(live, "step", "No merge yet")
+    seen = [count(live)]
+    for _ in lesson.dragging(live.locator(".noUi-target"), (0.02, 0.2, 0.9)):
+        assert lesson.until(lambda: count(live) < seen[-1])
         seen.append(count(live))
-    mouse.up()
-    assert seen[0] > seen[1] > seen[2]
 
 
 def test_typing_updates_the_tokens_and_runs_no_shortcut(lesson, live):
@@ -432,53 +427,54 @@ def test_typing_updates_the_tokens_and_runs_no_shortcut(lesson, live):
     )
     written = area.input_value()
     area.fill("")
-    assert "Type some text" in live.locator(".note").inner_text()
+    says(live, "note", "Nothing here yet. Type some text")
     area.press_sequentially("add the dd cats")
-    assert live.locator(".counts").inner_text().startswith("15 bytes → ")
+    says(live, "counts", "15 bytes → ")
     area.press("Home"), area.press("ArrowDown")
     assert lesson.page.locator(".jp-Notebook .jp-Cell").count() == cells
     area.fill(written)
 
 
 def test_ids_and_bytes_by_hover_and_by_keyboard(lesson, live):
-    live.locator(".noUi-handle").focus()
-    lesson.page.keyboard.press("End")
-    detail = live.locator(".detail")
+    lesson.press(live.locator(".noUi-handle"), "End")
+    assert lesson.until(lambda: live.locator(".boxes .token").nth(1).get_attribute("data-token") == " the")
     live.locator(".boxes .token").nth(1).hover()
-    assert re.match(r"token 2: ␣the · id \d+ · bytes 20 74 68 65 · made by merge \d+: ", detail.inner_text())
-    live.locator("textarea").focus()
-    lesson.page.keyboard.press("Tab")
-    assert detail.inner_text().startswith("token 1: ")
+    learnt = re.compile(r"^token 2: ␣the · id \d+ · bytes 20 74 68 65 · made by merge \d+: ")
+    live.locator(".detail").filter(has_text=learnt).wait_for()
+    lesson.press(live.locator("textarea"), "Tab")
+    says(live, "detail", "token 1: ")
     lesson.page.keyboard.press("ArrowRight")
-    assert detail.inner_text().startswith("token 2: ␣the · id ")
+    says(live, "detail", "token 2: ␣the · id ")
     focused = lesson.page.evaluate("() => document.activeElement.getAttribute('aria-label')")
     assert focused.startswith("“ the”, id ")
     lesson.page.keyboard.press("End")
-    assert detail.inner_text().startswith(f"token {count(live)}: ")
+    says(live, "detail", f"token {count(live)}: ")
     lesson.page.keyboard.press("d"), lesson.page.keyboard.press("d")
     assert lesson.page.locator(".jp-Notebook .jp-Cell").count() == len(CELLS), "two times d deletes no cell"
 
 
 def test_both_themes(lesson, live):
-    live.locator(".noUi-handle").focus()
-    lesson.page.keyboard.press("Home")
-    for _ in range(20):
-        lesson.page.keyboard.press("ArrowRight")
+    lesson.press(live.locator(".noUi-handle"), "Home")
+    lesson.press(live.locator(".noUi-handle"), "ArrowRight", times=20)
+    says(live, "step", "merge 20: ")
     live.locator(".boxes .token").nth(3).hover()
     lesson.screenshot("light_merges")
     lesson.dark()
     try:
         lesson.screenshot("dark_merges")
-        ink = live.locator(".boxes .token").first.evaluate("node => getComputedStyle(node).color")
-        assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150, "light letters on a dark page"
+
+        def ink():
+            colour = live.locator(".boxes .token").first.evaluate("node => getComputedStyle(node).color")
+            return re.findall(r"\d+", colour)[:3]
+
+        assert lesson.until(lambda: min(map(int, ink())) > 150), "light letters on a dark page"
     finally:
         lesson.dark(False)
 
 
 def test_rows_of_tokens(lesson):
-    lesson.show(2)
-    rows = lesson.output(2).locator("tr")
-    assert rows.count() == 3
+    rows = lesson.shown(2).locator("tr")
+    assert lesson.until(lambda: rows.count() == 3)
     assert rows.nth(0).locator(".token").all_text_contents() == [
         "The",
         "␣unbeliev",
@@ -493,26 +489,22 @@ def test_rows_of_tokens(lesson):
 
 
 def test_the_slider_needs_no_kernel(lesson, live, address, browser):
-    before = count(live)
+    handle, before = live.locator(".noUi-handle"), count(live)
     lesson.save()
     end_kernels(address)
-    live.locator(".noUi-handle").focus()
-    lesson.page.keyboard.press("End")
-    assert count(live) < before
+    lesson.press(handle, "End")
+    assert lesson.until(lambda: count(live) < before)
     live.locator("textarea").fill("the the")
-    assert count(live) == 2
+    assert lesson.until(lambda: count(live) == 2)
     lesson.page.keyboard.press("Shift+Tab"), lesson.page.keyboard.press("Enter"), lesson.page.keyboard.press("Enter")
-    assert count(live) == 3, "two times back: to the last merge in this text, then to the one before"
-    assert (
-        live.locator(".noUi-handle").get_attribute("aria-valuenow")
-        == re.match(r"merge (\d+)", live.locator(".step").inner_text())[1] + ".0"
-    )
+    there = lesson.until(lambda: count(live) == 3)
+    assert there, "two times back: to the last merge in this text, then to the one before"
+    used = float(re.match(r"merge (\d+)", live.locator(".step").inner_text())[1])
+    assert lesson.until(lambda: float(handle.get_attribute("aria-valuenow")) == used)
     with open_page(browser) as page:
         reopened = Lesson(page, address, "merges.ipynb")
-        reopened.show(0)
-        found = reopened.output(0)
+        found = reopened.shown(0)
         found.locator(".course-static .token").first.wait_for()
-        page.wait_for_timeout(500)
         assert "Run this cell" in found.inner_text() and "model not found" not in found.inner_text()
         reopened.screenshot("reopened_merges")
 

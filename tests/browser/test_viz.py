@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from .lab import Lesson, end_kernels, lab_server, open_page
+from .lab import Lesson, end_kernels, lab_server, open_page, until
 
 SETUP = """
 import torch
@@ -67,12 +67,7 @@ def lesson(browser, address):
 @pytest.fixture
 def output(lesson):
     """output("bars"): the locator of that cell's output, scrolled into view."""
-
-    def find(name):
-        lesson.show(AT[name])
-        return lesson.output(AT[name])
-
-    return find
+    return lambda name: lesson.shown(AT[name])
 
 
 def frame(found):
@@ -123,12 +118,12 @@ def test_the_spread_slider_and_its_switch(lesson, output):
     found.locator(".noUi-handle").focus()
     lesson.page.keyboard.press("End")
     said = found.locator("[role=status]")
-    assert "d_k = 1024, not divided" in said.inner_text()
+    said.filter(has_text="d_k = 1024, not divided").wait_for()
     largest = float(re.search(r"weight is (\d\.\d+)", said.inner_text())[1])
     point = found.locator("circle").get_attribute("cy")
     lesson.screenshot("spread_without_scale")
     found.locator("input[type=checkbox]").check()
-    assert "d_k = 1024, divided" in said.inner_text()
+    said.filter(has_text="d_k = 1024, divided").wait_for()
     assert float(re.search(r"weight is (\d\.\d+)", said.inner_text())[1]) < largest == pytest.approx(1, abs=0.02)
     assert float(found.locator("circle").get_attribute("cy")) < float(point), "the gradient is back"
     found.locator("input[type=checkbox]").uncheck()
@@ -145,37 +140,41 @@ def test_an_error_while_drawing_is_a_sentence_below(lesson, output):
 
 def test_a_still_picture_hides_behind_its_live_widget(output):
     for name in SLIDERS + VIEWS:
-        found = output(name)
-        assert found.locator(".course-static").count() == 1 and not found.locator(".course-static").is_visible(), name
+        still = output(name).locator(".course-static")
+        still.wait_for(state="hidden")
+        assert still.count() == 1, name
 
 
 def test_head_view_is_live(lesson, output):
     found = output("head")
     view = frame(found)
-    assert "</script>" in view.locator("#left text").all_text_contents()
+    assert lesson.until(lambda: "</script>" in view.locator("#left text").all_text_contents())
     view.get_by_role("combobox", name="Layer").select_option("2")
     lines = view.locator("#attention line[stroke-opacity]:not([stroke-opacity='0'])")
     view.get_by_role("checkbox", name="head 1").dblclick()
-    assert [box.get_attribute("aria-checked") for box in view.get_by_role("checkbox").all()] == [
-        "false",
-        "true",
-        "false",
-        "false",
-    ]
-    assert 0 < lines.count() <= 121
+
+    def checked():
+        return [box.get_attribute("aria-checked") for box in view.get_by_role("checkbox").all()]
+
+    assert lesson.until(lambda: checked() == ["false", "true", "false", "false"])
+    assert lesson.until(lambda: 0 < lines.count() <= 121)
     view.get_by_role("checkbox", name="head 3").focus()
     lesson.page.keyboard.press("Space")
-    assert view.get_by_role("checkbox", name="head 3").get_attribute("aria-checked") == "true"
+    assert lesson.until(lambda: checked() == ["false", "true", "false", "true"])
     view.locator("#left text", has_text="it").first.hover()
-    assert view.locator("#attention line[visibility=visible]").count() == 4 * 11
+    assert lesson.until(lambda: view.locator("#attention line[visibility=visible]").count() == 4 * 11)
     lesson.screenshot("head_view")
-    shown = found.locator("iframe").bounding_box()
-    assert shown["height"] >= view.locator("body").bounding_box()["height"] - 1, "no scroll bar inside the frame"
+
+    def height(locator):
+        return locator.bounding_box()["height"]
+
+    fits = lesson.until(lambda: height(found.locator("iframe")) >= height(view.locator("body")) - 1)
+    assert fits, "no scroll bar inside the frame"
 
 
 def test_model_view_is_live(lesson, output):
     view = frame(output("model"))
-    assert view.locator(".attn_background").count() == 12
+    assert lesson.until(lambda: view.locator(".attn_background").count() == 12)
     view.locator("#attn_background_1_2").locator("xpath=../*[last()]").click()
     view.get_by_text("Layer 1, Head 2").wait_for()
     lesson.screenshot("model_view")
@@ -185,11 +184,10 @@ def test_neuron_view_is_live(lesson, output):
     view = frame(output("neuron"))
     view.get_by_role("combobox", name="Head").select_option("3")
     softmaxes = view.locator("#expanded #dotproducts")
-    assert softmaxes.evaluate("node => node.style.opacity") == "0"
+    assert lesson.until(lambda: softmaxes.evaluate("node => node.style.opacity") == "0")
     view.locator("#expanded text.token", has_text="street").first.hover()
-    assert softmaxes.evaluate("node => node.style.opacity") == "1", (
-        "query, keys, products and softmax of that word are shown"
-    )
+    shown = lesson.until(lambda: softmaxes.evaluate("node => node.style.opacity") == "1")
+    assert shown, "query, keys, products and softmax of that word are shown"
     lesson.screenshot("neuron_view")
 
 
@@ -198,10 +196,13 @@ def test_dark_theme(lesson, output):
     try:
         for name in CELLS:
             output(name)
-            lesson.page.wait_for_timeout(200)
             lesson.screenshot(f"dark_{name}")
-        ink = output("bars").locator(".word").first.evaluate("node => getComputedStyle(node).color")
-        assert min(map(int, re.findall(r"\d+", ink)[:3])) > 150, "light words on a dark page"
+        word = output("bars").locator(".word").first
+
+        def ink():
+            return re.findall(r"\d+", word.evaluate("node => getComputedStyle(node).color"))[:3]
+
+        assert lesson.until(lambda: min(map(int, ink())) > 150), "light words on a dark page"
     finally:
         lesson.dark(False)
     for name in CELLS:
@@ -221,14 +222,12 @@ def test_reopened_after_the_kernel_is_gone(lesson, browser, address):
     with open_page(browser) as page:
         reopened = Lesson(page, address, "viz.ipynb")
         for name in SLIDERS:
-            reopened.show(AT[name])
-            found = reopened.output(AT[name])
+            found = reopened.shown(AT[name])
             found.locator(".course-static img").wait_for()
-            page.wait_for_timeout(500)
             assert "Run this cell" in found.inner_text() and "model not found" not in found.inner_text()
         reopened.screenshot("reopened")
-        reopened.show(AT["head"])
-        assert frame(reopened.output(AT["head"])).locator("#attention line").count() > 100, "bertviz needs no kernel"
+        lines = frame(reopened.shown(AT["head"])).locator("#attention line")
+        assert reopened.until(lambda: lines.count() > 100), "bertviz needs no kernel"
         assert all("widget model not found" in problem for problem in page.problems)
 
 
@@ -241,8 +240,7 @@ def test_untrusted_notebooks_show_still_pictures(lesson, browser, address, folde
     with open_page(browser) as page:
         untrusted = Lesson(page, address, "untrusted.ipynb")
         for name in SLIDERS + VIEWS:
-            untrusted.show(AT[name])
-            found = untrusted.output(AT[name])
+            found = untrusted.shown(AT[name])
             found.locator("img").first.wait_for()
             assert "A still picture" in found.inner_text() and found.locator("iframe").count() == 0, name
         untrusted.screenshot("untrusted")
@@ -255,13 +253,13 @@ def test_exported_to_a_web_page(lesson, browser, folder):
     (folder / "viz.html").write_text(HTMLExporter().from_filename(str(folder / "viz.ipynb"))[0], "utf-8")
     with open_page(browser) as page:
         page.goto((folder / "viz.html").as_uri(), wait_until="domcontentloaded")
-        assert page.locator(".course-static img").nth(0).is_visible(), "sliders are still pictures there"
+        page.locator(".course-static img").nth(0).wait_for()  # sliders are still pictures there
         frames = page.locator("iframe")
-        assert frames.count() == 3
+        assert until(lambda: frames.count() == 3)
         view = frames.nth(0).content_frame
         view.get_by_role("combobox", name="Layer").select_option("1")
         view.locator("#left text").nth(3).hover()
-        assert view.locator("#attention line[visibility=visible]").count() == 4 * 11
+        assert until(lambda: view.locator("#attention line[visibility=visible]").count() == 4 * 11)
         frames.nth(1).content_frame.locator("#attn_background_0_1").wait_for(state="attached")
         frames.nth(2).content_frame.get_by_role("combobox", name="Head").select_option("2")
         assert not [p for p in page.problems if p.startswith("exception")]

@@ -460,3 +460,18 @@ def test_the_declared_shapes_are_checked_in_tests():
         attention_weights(query, key[:, :4], mask=torch.ones(3, 5))
     with pytest.raises(Exception, match="Type-check error"):
         MultiHeadAttention(4, 2)(query)
+
+
+@pytest.mark.parametrize("mask", [None, causal_mask(9), masks(2, 9, 9)["both"]])
+def test_in_bfloat16_output_and_gradients_are_those_of_float32_but_for_rounding(mask):
+    """There the way back isn't the fused one's."""
+    torch.manual_seed(0)
+    attention, (x,) = MultiHeadAttention(16, 2), random((2, 9, 16))
+    found = {}
+    for bf16 in (False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            output, weights = attention(x, mask=mask)
+        assert weights is None and output.dtype == (torch.bfloat16 if bf16 else torch.float32)
+        found[bf16] = [output.float(), *gradients(output.float(), x, *attention.parameters())]
+    for exact, rounded in zip(found[False], found[True], strict=True):
+        torch.testing.assert_close(rounded, exact, atol=0.01 + 0.03 * exact.abs().max().item(), rtol=0)

@@ -349,7 +349,9 @@ def test_batches_without_pairs_or_without_blanks():
     ]
     both = pretraining_loss(model, BertBatch(ids, segments, labels, follows, lengths))
     torch.testing.assert_close(both, sum(parts))
-    assert pretraining_loss(model, BertBatch(ids, segments, none, nobody, lengths)) == 0
+    nothing = pretraining_loss(model, BertBatch(ids, segments, none, nobody, lengths))
+    nothing.backward()
+    assert nothing == 0 and all((parameter.grad == 0).all() for parameter in model.parameters())
     output = model(ids, segments, padding_mask(ids, PAD))
     torch.testing.assert_close(parts[0], -output.mlm[0, 3].log_softmax(-1)[7])
     torch.testing.assert_close(parts[1], F.cross_entropy(output.nsp[:2], torch.tensor([0, 1])))
@@ -394,6 +396,7 @@ def test_it_learns_to_fill_blanks():
         (lambda model, ids: model(ids, mask=ids != 0), r"mask should be a padding mask of the shape \(batch, 1, 1, n\)"),
         (lambda model, ids: model(ids, mask=ids[:, None, None]), "A mask is boolean"),
         (lambda model, ids: model(ids, places=ids), "places should be boolean and of the ids' shape"),
+        (lambda model, ids: model(ids, places=[0, 2]), "places should be boolean .* got a list"),
         (lambda model, ids: model(ids, places=ids[:, :2] > 0), "places should be boolean and of the ids' shape"),
     ],
 )  # fmt: skip

@@ -19,6 +19,7 @@ from course_lib.corpora.cloze import (
     next_sentence_pairs,
     pair_input,
     shares,
+    with_blanks,
 )
 from course_lib.errors import CourseError
 
@@ -60,6 +61,17 @@ def test_the_shares_are_the_papers(share):
     assert others.min() == 5 and others.max() == 39 and not set(others.tolist()) & set(MARKS.special)
     counts = torch.bincount(others, minlength=40)[5:]
     assert all(within(int(count), len(others), 1 / 35) for count in counts)
+
+
+def test_what_the_die_decides():
+    ids, special = torch.tensor([1, 5, 6, 7, 8, 9, 2]), torch.tensor([1, 0, 0, 0, 0, 0, 1]).bool()
+    chance, die = (
+        torch.tensor([0.1, 0.1, 0.1, 0.1, 0.2, 0.0, 0.1]),
+        torch.tensor([0.1, 0.79, 0.85, 0.95, 0.1, 0.0, 0.1]),
+    )
+    inputs, labels = with_blanks(ids, special, chance, die, torch.full((7,), 30), mask_id=3)
+    assert inputs.tolist() == [1, 3, 30, 7, 8, 3, 2]
+    assert labels.tolist() == [IGNORE_INDEX, 5, 6, 7, IGNORE_INDEX, 9, IGNORE_INDEX]
 
 
 def test_marks_are_never_asked_for_nor_is_the_mask_itself():

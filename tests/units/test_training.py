@@ -231,8 +231,52 @@ def test_bf16_computes_the_loss_in_bfloat16_and_keeps_the_weights_whole():
     losses = fit(net, batches(), loss, 30, optimizer, autocast="bf16", progress=False)
     assert set(seen) == {torch.bfloat16} and sum(losses[-5:]) < sum(losses[:5])
     assert all(p.dtype == torch.float32 for p in net.parameters())
-    with pytest.raises(CourseError, match="autocast should be None or 'bf16'; got 'fp16'"):
+    with pytest.raises(CourseError, match="autocast should be None, 'bf16' or 'auto'; got 'fp16'"):
         fit(net, batches(), loss, 1, optimizer, autocast="fp16")
+
+
+@pytest.mark.parametrize("faster", [None, "bf16"])
+def test_auto_takes_bfloat16_where_it_is_faster_and_says_so_in_the_checkpoint(monkeypatch, tmp_path, faster):
+    """A machine on which only the steps of the other kind take time; the training is that of the kind it chose."""
+    now, path = [0.0], tmp_path / "run.safetensors"
+    monkeypatch.setattr("course_lib.training.time.process_time", lambda: now[0])
+
+    def trained(steps, autocast, **options):
+        net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 1))
+        torch.manual_seed(0)
+        for layer in (net[0], net[3]):
+            layer.reset_parameters()
+
+        def loss(batch):
+            now[0] += 1.0 if torch.is_autocast_enabled("cpu") == (faster == "bf16") else 2.0
+            return loss_of(net)(batch)
+
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        return net, fit(net, batches(), loss, steps, optimizer, autocast=autocast, seed=1, progress=False, **options)
+
+    expected, losses = trained(9, faster)
+    net, same = trained(9, "auto")
+    assert same == losses
+    assert all(
+        torch.equal(a, b) for a, b in zip(net.state_dict().values(), expected.state_dict().values(), strict=True)
+    )
+
+    other = {None: "bf16", "bf16": None}
+    assert trained(5, "auto", checkpoint=path)[1] == losses[:5]
+    with pytest.raises(CourseError, match=f"with autocast={faster!r}, but this one has {other[faster]!r}"):
+        trained(9, other[faster], checkpoint=path, resume=True)
+    faster = other[faster]  # on another machine it goes on as it began
+    assert trained(9, "auto", checkpoint=path, resume=True)[1] == losses
+
+
+def test_auto_takes_no_batch_too_many():
+    net, stream = model(), batches()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    assert len(fit(net, stream, loss_of(net), 3, optimizer, autocast="auto", progress=False)) == 3
+    fourth = list(zip(range(4), batches(), strict=False))[3][1]
+    assert torch.equal(next(stream)[0], fourth[0])
+    assert fit(net, [], loss_of(net), 3, optimizer, autocast="auto", progress=False) == []
+    assert fit(net, batches(), loss_of(net), 0, optimizer, autocast="auto", progress=False) == []
 
 
 def test_cross_entropy_leaves_out_what_is_ignored():

@@ -173,3 +173,37 @@ def test_twelve_numbers_are_beyond_both(stored):
     stuck = {model: [run["endless"]["12"] > 0.5 for run in stored["lists"] if run["model"] == model]
              for model in ("GRU", "Transformer")}  # fmt: skip
     assert stuck == {"GRU": [True, True, True], "Transformer": [True, True, False]}
+
+
+def test_other_languages_and_dates_are_learned_too(stored):
+    pairs = {(run["texts"], run["target"], run["tokens"]) for run in stored["languages"]}
+    assert pairs == {("numbers", target, 400) for target in ("es", "fr", "da")} | {
+        ("dates", "de", 400), ("dates", "fr", 400), ("numbers", "da", 450)
+    }  # fmt: skip
+    for texts, target, tokens in pairs:
+        runs = learned(stored, texts, target, tokens)
+        assert [run["seed"] for run in runs] == [0, 1, 2]
+        for run in runs:
+            assert run["exact"] == pytest.approx(1 - len(run["mistakes"]) / 500)
+            assert run["exact"] > 0.95 and (texts == "numbers" or run["exact"] == 1.0)
+
+
+def test_danish_stumbles_over_a_word_that_has_a_token_twice(stored):
+    wrong = {
+        tokens: [mistake for run in learned(stored, "numbers", "da", tokens) for mistake in run["mistakes"]]
+        for tokens in (400, 450)
+    }
+    elevens = {tokens: sum("elleve" in each["wanted"] for each in found) for tokens, found in wrong.items()}
+    assert (len(wrong[400]), elevens[400], len(wrong[450]), elevens[450]) == (39, 22, 35, 0)
+
+
+def test_french_twenties_are_no_trouble(stored):
+    tested = single_numbers("en", "fr", count=translator.COUNT).test
+    assert sum("quatre-vingt" in pair.target_text for pair in tested) == 176
+    wrong = [mistake for run in learned(stored, "numbers", "fr", 400) for mistake in run["mistakes"]]
+    assert sum("quatre-vingt" in mistake["wanted"] for mistake in wrong) == 2
+
+
+def learned(stored, texts, target, tokens):
+    wanted = {"texts": texts, "target": target, "tokens": tokens}
+    return [run for run in stored["languages"] if wanted.items() <= run.items()]

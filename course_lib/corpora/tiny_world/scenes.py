@@ -142,7 +142,7 @@ def shopping(story: Story):
     who = story.one_of(PEOPLE)
     one, two = story.some_of(tuple(THINGS), 2)
     blank = Blank(
-        article(two), "syntax", {article(two)}, [("syntax", one, "and", two)], antecedent=two, left_to_right=False
+        article(two), "syntax", (article(two),), [("syntax", one, "and", two)], antecedent=two, left_to_right=False
     )
     story.say(SHOPPING, who=who, a=article(one), thing=one, an=blank, other=two)
     for thing in story.some_of((one, two), story.one_of((0, 1, 2))):
@@ -227,7 +227,7 @@ def lists(story: Story):
     for i in range(story.one_of((1, 2, 2, 3))):
         *shown, last = story.some_of(category.members, story.one_of((3, 3, 4)))
         story.tells(*map(same_list, combinations([*shown, last], 2)))
-        accepted = set(category.members) - set(shown)
+        accepted = tuple(word for word in category.members if word not in shown)
         blank = Blank(last, "word classes", accepted, [same_list(shown[:2])], antecedent=shown[0])
         told = {"who": he(who) if i else who, "shown": " , ".join(shown) + " ,", "last": blank}
         if i == 0 and story.chance(0.5):
@@ -264,7 +264,7 @@ DISPLEASED = {
 }
 REMARKS = (  # the more remarks, the easier
     *("one", "one", "two", "two", "one two", "one two", "one after", "one after", "two after", "two after"),
-    *("one two after", "not"),
+    *("one two after", "one not"),
 )
 VERDICT = Wordings(
     "overall , the {topic} was {verdict} .",
@@ -274,7 +274,7 @@ VERDICT = Wordings(
 
 
 def review(story: Story):
-    """What was tried, some remarks on it, the verdict. Now and then a remark says 'not' and the opposite."""
+    """What was tried, some remarks on it, the verdict. Now and then a second remark says 'not' and the opposite."""
     topic, pleased = story.one_of(TOPICS), story.chance(0.5)
     mine, opposite = (GOOD, BAD) if pleased else (BAD, GOOD)
     first, second, third = story.some_of(topic.aspects, 3)
@@ -292,7 +292,7 @@ def review(story: Story):
         one, two = story.some_of(mine, 2)
         story.say(TWO_ASPECTS, aspect=second, adjective=says(second, one), aspect2=third, adjective2=says(third, two))
     if "not" in remarks:
-        story.say(NOT_AT_ALL, aspect=first, adjective=says(first, "not", story.one_of(opposite)))
+        story.say(NOT_AT_ALL, aspect=second, adjective=says(second, "not", story.one_of(opposite)))
     if "after" in remarks:
         afterwards = PLEASED if pleased else DISPLEASED
         story.say(afterwards[says(topic.name, story.one_of(tuple(afterwards)))])
@@ -337,17 +337,12 @@ def sequences(story: Story):
     """One person and one to three sequences: equal steps, doubling, Fibonacci's rule."""
     who = story.one_of(PEOPLE)
     for i in range(story.one_of((1, 2, 2, 3))):
-        rule = story.one_of(("steps", "steps", "steps", "steps", "doubling", "fibonacci"))
-        *shown, last = map(str, {"steps": equal_steps, "doubling": doubling, "fibonacci": fibonacci}[rule](story))
-        # Four neighbours are held out, so that no longer sequence gives them away. Doubling and Fibonacci's numbers are
-        # too few for that: they are told whole, and no probe asks for them.
-        fours = []
-        if rule == "steps":
-            fours = [
-                ("sequences", *four) for four in zip(shown, shown[1:], shown[2:], [*shown[3:], last], strict=False)
-            ]
-        story.tells(*fours)
-        blank = Blank(last, "sequences", (last,), fours[-1:], antecedent=shown[-1])
+        rule = story.one_of((equal_steps,) * 6 + (doubling, fibonacci))
+        *shown, last = map(str, rule(story))
+        # Held out is where a sequence begins and its step: its later numbers stand in those that begin before it.
+        # Doubling and Fibonacci's numbers are too few for that: they are told whole, and no probe asks for them.
+        beginning = [("sequences", *shown[:2])] if rule is equal_steps else []
+        blank = Blank(last, "sequences", (last,), beginning, antecedent=shown[-1])
         told = {"shown": " , ".join(shown) + " ,", "last": blank}
         story.say(THEN_COUNTING if i else COUNTING, who=he(who) if i else who, **told)
 
@@ -418,9 +413,9 @@ SCENES = {
     one_person: 0.05,
     two_people: 0.11,
     lists: 0.08,
-    review: 0.13,
-    location: 0.18,
-    sequences: 0.14,
+    review: 0.17,
+    location: 0.1,
+    sequences: 0.18,
     homographs: 0.03,
 }
 SCENES_OF = {  # where the probes of a phenomenon come from

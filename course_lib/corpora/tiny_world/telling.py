@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from itertools import product
@@ -28,7 +28,7 @@ class Blank(NamedTuple):
 
     word: str
     phenomenon: str
-    accepted: Iterable[str]
+    accepted: Sequence[str]
     needs: Sequence[Combination]
     antecedent: str
     left_to_right: bool = True

@@ -74,13 +74,9 @@ TOPICS = tuple(
     )
 )
 GOOD = _words(
-    "great wonderful excellent superb brilliant charming delightful lovely "
-    "amazing perfect splendid pleasant fantastic beautiful remarkable marvellous"
+    "great wonderful excellent superb brilliant charming delightful lovely amazing perfect fantastic beautiful"
 )
-BAD = _words(
-    "terrible awful dreadful horrible dull weak forgettable poor "
-    "disappointing miserable bland lousy unpleasant hopeless dismal bad"
-)
+BAD = _words("terrible awful dreadful horrible dull weak poor disappointing miserable bland unpleasant bad")
 
 NUMBER_LIMIT = 50  # people in this world count no further
 

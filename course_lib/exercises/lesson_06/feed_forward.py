@@ -212,7 +212,6 @@ def by_loop(bend=torch.relu):
 LEADING = "Right for one sentence, (n, d_model): a loop over x runs over its words, and x.T turns it. With a batch in front the first axis is the sentences."
 
 
-# Before the loop without this slip: an answer in float32 would be taken for that one.
 @feed_forward.mistake(LEADING + " And torch.zeros makes float32 of whatever comes: x @ W_1.mT needs no loop.")
 def filled_by_loop(x, W_1, b_1, W_2, b_2):
     out = torch.zeros(x.shape)

@@ -6,6 +6,7 @@ from course_lib.exercises.lesson_09.better_bleu import better_bleu
 from course_lib.exercises.lesson_09.bleu import bleu
 from course_lib.exercises.lesson_09.lrate import lrate
 from course_lib.exercises.lesson_09.predictions import (
+    danish,
     half_padding,
     k_five,
     short_numbers,
@@ -21,5 +22,5 @@ LESSON = Lesson(
     title="Training a translator",
     promise="train a Transformer that translates numbers, read its attention, search, score",
     exercises=(translation_loss, smoothed_targets, lrate, better_bleu, beam_step, bleu),
-    predictions=(untrained_loss, half_padding, short_numbers, warm_up, k_five, twelve),
+    predictions=(untrained_loss, half_padding, short_numbers, warm_up, k_five, twelve, danish),
 )

@@ -39,6 +39,7 @@ beam_step = Code(
         Case("the first step: one hypothesis", lambda g: _live(g, 1, 7, 4)),
         Case("as many tokens as hypotheses", lambda g: _live(g, 4, 4, 4)),
         Case("fewer places than hypotheses", lambda g: _live(g, 5, 6, 2)),
+        Case("more places than tokens", lambda g: _live(g, 4, 3, 5)),
         Case("k = 1, greedy", lambda g: _live(g, 1, 9, 1)),
         Case("one far ahead of the others", _one_far_ahead),
         Case("close together", lambda g: _live(g, 4, 12, 4, worse=0.2)),
@@ -89,7 +90,7 @@ steps.mistake(
     scores=lambda totals, log_p: log_p,
 )
 steps.mistake(
-    "You subtract the totals. A hypothesis costs what it has cost so far: add them.",
+    "You subtract the totals, or add them without their signs. They are negative, as log_p is: add them as they are.",
     scores=lambda totals, log_p: log_p - totals[:, None],
 )
 steps.mistake(
@@ -140,7 +141,7 @@ steps.mistake(
     scores=lambda totals, log_p: totals.exp()[:, None] + log_p.exp(),
 )
 steps.mistake(
-    "These are logarithms already: another log_softmax over the whole table changes the totals.",
+    "These are logarithms already: another log_softmax, over the totals or over the whole table, changes them.",
     scores=lambda totals, log_p: table(totals, log_p).flatten().log_softmax(0).view_as(log_p),
 )
 steps.mistake(
@@ -189,6 +190,126 @@ steps.mistake(
     parent=lambda at, live, vocab: at // vocab + 1,
 )
 steps.mistake("Your tokens are counted from 1. They are ids, from 0.", token=lambda at, live, vocab: at % vocab + 1)
+
+
+for says, scores in {
+    "You take the larger of the two numbers. They are added: totals[:, None] + log_p.": lambda t, p: torch.maximum(
+        t[:, None].expand_as(p), p
+    ),
+    "You take the smaller of the two numbers. They are added: totals[:, None] + log_p.": lambda t, p: torch.minimum(
+        t[:, None].expand_as(p), p
+    ),
+    "Half of the totals is added. They count whole: totals[:, None] + log_p.": lambda t, p: t[:, None] / 2 + p,
+    "The totals count twice. Once: totals[:, None] + log_p.": lambda t, p: 2 * t[:, None] + p,
+    "log_p counts twice. Once: totals[:, None] + log_p.": lambda t, p: t[:, None] + 2 * p,
+    "You add the mean of the totals to every row. Each hypothesis adds its own: totals[:, None] + log_p.": lambda t, p: (
+        t.mean() + p
+    ),
+    "You add the first total to every row. Each hypothesis adds its own: totals[:, None] + log_p.": lambda t, p: (
+        t[0] + p
+    ),
+    "A hypothesis gets the sum of its own total and of all before it, cumsum. Its own alone is added.": lambda t, p: (
+        t.cumsum(0)[:, None] + p
+    ),
+    "The totals are sent through a softmax first. They are logarithms, and stay as they are: totals[:, None] + log_p.": lambda t, p: (
+        t.softmax(0)[:, None] + p
+    ),
+    "The totals are sent through a softmax and multiplied with log_p, as weights. They are logarithms, and are added: totals[:, None] + log_p.": lambda t, p: (
+        t.softmax(0)[:, None] * p
+    ),
+    "You add exp of the totals to log_p. Both are logarithms already: totals[:, None] + log_p.": lambda t, p: (
+        t.exp()[:, None] + p
+    ),
+    "You divide log_p by the totals. Logarithms are added: totals[:, None] + log_p.": lambda t, p: p / t[:, None],
+    "You take the logarithm of what is one already, and negative: NaN. totals[:, None] + log_p.": lambda t, p: (
+        t.log()[:, None] + p
+    ),
+    "The totals are added to the rows in reverse order.": lambda t, p: t.flip(0)[:, None] + p,
+    "log_p is sent through a softmax over the hypotheses. It is a table of logarithms already: totals[:, None] + log_p.": lambda t, p: (
+        t[:, None] + p.log_softmax(0)
+    ),
+}.items():
+    steps.mistake(says, scores=scores)
+steps.mistake(
+    "The parents are cut by the number of hypotheses, the tokens rightly. A row of the table has vocab places: at // vocab.",
+    parent=lambda at, live, vocab: at // live,
+)
+steps.mistake(
+    "The tokens are cut by the number of hypotheses, the parents rightly. A row of the table has vocab places: at % vocab.",
+    token=lambda at, live, vocab: at % live,
+)
+steps.mistake(
+    "at % live and at // live would be right if the table had a row for each token. It has a row for each hypothesis: at // vocab, at % vocab.",
+    parent=lambda at, live, vocab: at % live,
+    token=lambda at, live, vocab: at // live,
+)
+steps.mistake(
+    "You cut the places by vocab − 1. A row has vocab places, from 0 to vocab − 1: at // vocab, at % vocab.",
+    parent=lambda at, live, vocab: at // max(vocab - 1, 1),
+    token=lambda at, live, vocab: at % max(vocab - 1, 1),
+)
+steps.mistake(
+    "The parents are counted from the last hypothesis.", parent=lambda at, live, vocab: live - 1 - at // vocab
+)
+steps.mistake("All parents are 0. The row of a place is at // vocab.", parent=lambda at, live, vocab: at * 0)
+steps.mistake(
+    "Your parents are rounded to the nearest row. The row of a place is at // vocab, always rounded down.",
+    parent=lambda at, live, vocab: (at / vocab).round().long(),
+)
+steps.mistake(
+    "torch.floor(at / vocab) is right, but of the wrong type, float. Parents are whole numbers: at // vocab.",
+    parent=lambda at, live, vocab: torch.floor(at / vocab),
+)
+steps.mistake(
+    "The totals that come back are summed from the best to the worst. Each hypothesis has its own.",
+    given=lambda best, parents, tokens: (best.cumsum(0), parents, tokens),
+)
+steps.mistake(
+    "The best total is taken off all. They stay what they are, sums of log-probabilities.",
+    given=lambda best, parents, tokens: (best - best[0], parents, tokens),
+)
+steps.mistake(
+    "The totals that come back are divided by k. They are sums of log-probabilities, and stay as they are.",
+    given=lambda best, parents, tokens: (best / len(best), parents, tokens),
+)
+steps.mistake(
+    "The totals that come back are sent through a softmax. They are sums of log-probabilities, and stay as they are.",
+    given=lambda best, parents, tokens: (best.softmax(0), parents, tokens),
+)
+steps.mistake(
+    "The totals that come back are sent through a log_softmax over the k. They are sums of log-probabilities, and stay as they are.",
+    given=lambda best, parents, tokens: (best.log_softmax(0), parents, tokens),
+)
+steps.mistake(
+    "Only the very best comes back. k are asked for.",
+    given=lambda best, parents, tokens: (best[:1], parents[:1], tokens[:1]),
+)
+steps.mistake(
+    "Only the very best comes back, as single numbers: argmax gives one place. k are asked for, topk(k).",
+    given=lambda best, parents, tokens: (best[0], parents[0], tokens[0]),
+)
+steps.mistake(
+    "Totals and places come back, but the places aren't cut into parents and tokens: at // vocab, at % vocab.",
+    given=lambda best, parents, tokens: (best, parents),
+    parent=lambda at, live, vocab: at,
+)
+steps.mistake(
+    "The order of the results is totals, parents, tokens: parents and tokens have come first.",
+    given=lambda best, parents, tokens: (tokens, parents, best),
+)
+steps.mistake(
+    "k for each live hypothesis come back, from the whole table. k of all together are kept: topk(k).",
+    best=lambda s, k: k_of_all(s, k * len(s)),
+)
+steps.mistake("One too few comes back: k are kept.", best=lambda s, k: k_of_all(s, k - 1))
+steps.mistake(
+    "The first k places of the table come back, not the k largest: topk(k) chooses.",
+    best=lambda s, k: (s.flatten()[:k], torch.arange(min(k, s.numel()))),
+)
+steps.mistake(
+    "The ones after the best come back: the best of all is left out.",
+    best=lambda s, k: tuple(each[1:] for each in k_of_all(s, k + 1)),
+)
 
 
 @beam_step.mistake(
@@ -248,6 +369,13 @@ def along_the_other_axis(totals, log_p, k):
 
 
 @beam_step.mistake(
+    "totals (live) meets the last axis of log_p (live, vocab), the tokens. It belongs to the rows: totals[:, None], (live, 1)."
+)
+def without_an_axis(totals, log_p, k):
+    return _beam_step(torch.zeros_like(totals), totals + log_p, k)
+
+
+@beam_step.mistake(
     "You divide the places by k. A row of the table has vocab places: at // vocab is the row, at % vocab the token."
 )
 def divided_by_k(totals, log_p, k):
@@ -276,6 +404,69 @@ def totals_alone(totals, log_p, k):
     return _beam_step(totals, log_p, k)[0]
 
 
+def _two_stages(totals, log_p, k):
+    """The k best of each row, and of these the k best of all: values, their places there, and the rows' tokens."""
+    values, tokens = table(totals, log_p).topk(min(k, log_p.shape[1]), dim=-1)
+    best, at = values.flatten().topk(k)
+    return best, at, tokens, values.shape[1]
+
+
+@beam_step.mistake(
+    "Your tokens are places among the best of their row, not tokens. Look them up in what the first topk gave as tokens, with .flatten()[at]."
+)
+def places_among_the_rows_best(totals, log_p, k):
+    best, at, _, width = _two_stages(totals, log_p, k)
+    return best, at // width, at % width
+
+
+@beam_step.mistake(
+    "After the first topk a row has k places, not vocab: divide by that number for the parents. The tokens are right."
+)
+def rows_cut_by_the_vocabulary(totals, log_p, k):
+    best, at, tokens, _ = _two_stages(totals, log_p, k)
+    return best, at // log_p.shape[1], tokens.flatten()[at]
+
+
+@beam_step.mistake(
+    "After the first topk a row has k places, and what stands there isn't the token: divide by that number, and look the token up in what topk gave."
+)
+def rows_cut_by_the_vocabulary_twice(totals, log_p, k):
+    best, at, _, _ = _two_stages(totals, log_p, k)
+    return best, at // log_p.shape[1], at % log_p.shape[1]
+
+
+@beam_step.mistake(
+    "A row has only vocab tokens, so topk(k) of a row stops where k is larger. Flatten the table before topk, or take min(k, vocab) of each row."
+)
+def too_many_of_a_row(totals, log_p, k):
+    values, tokens = table(totals, log_p).topk(k, dim=-1)
+    best, at = values.flatten().topk(k)
+    return best, at // k, tokens.flatten()[at]
+
+
+@beam_step.mistake("The totals are added twice: those chosen hold them already, and you add the parents' once more.")
+def added_twice(totals, log_p, k):
+    best, parents, tokens = _beam_step(totals, log_p, k)
+    return totals[parents] + best, parents, tokens
+
+
+@beam_step.mistake(
+    "Each token is taken once only, from the best hypothesis for it. Two hypotheses may be continued with the same token: all places of the table compete."
+)
+def each_token_once(totals, log_p, k):
+    values, parents = table(totals, log_p).max(0)
+    best, tokens = values.topk(min(k, len(values)))
+    return best, parents[tokens], tokens
+
+
+@beam_step.mistake(
+    "You sum log_p over all tokens. A continuation takes one token: the table totals[:, None] + log_p has a place for each."
+)
+def rows_summed(totals, log_p, k):
+    best, parents = (totals + log_p.sum(1)).topk(min(k, len(totals)))
+    return best, parents, log_p[parents].argmax(-1)
+
+
 @beam_step.symptom("")
 def what_fits(inputs, answer):
     """Which of the three are right; or all fit each other, and better ones are left out."""
@@ -288,7 +479,13 @@ def what_fits(inputs, answer):
             return "Totals and parents are right, the tokens aren't. A token is the column of a place in the flat table: at % vocab."
         return "Your totals are right. Look at how a place in the flat table becomes a row and a token: at // vocab and at % vocab."
     if not torch.allclose(table(totals, log_p)[parents, tokens], own, atol=1e-4):
-        return False
+        old, new = totals[parents], log_p[parents, tokens]
+        if len(own) < 3:
+            return False
+        a, b = torch.linalg.lstsq(torch.stack([old, new], 1), own).solution.tolist()
+        if not torch.allclose(a * old + b * new, own, atol=1e-4):
+            return False
+        return f"Your totals are {a:.3g} · the old total {b:+.3g} · log_p of the token. Each counts once: totals[:, None] + log_p."
     had = set(zip(parents.tolist(), tokens.tolist()))
     left_out = [pair for pair in zip(right[1].tolist(), right[2].tolist()) if pair not in had]
     if not left_out:

@@ -1,5 +1,7 @@
 """The learning rate of "Attention Is All You Need": it rises in a line, then falls with the root of the step."""
 
+import math
+
 from course_lib import training
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
@@ -12,6 +14,11 @@ def _lrate(step, d_model, warmup=4000):
 def _rising(g):
     warmup = integer(g, 50, 400)
     return integer(g, 2, warmup // 2), integer(g, 20, 300), warmup
+
+
+def _early(g):
+    """Here every power of the step and of the warm-up gives another number."""
+    return integer(g, 2, 5), integer(g, 20, 300), integer(g, 100, 400)
 
 
 def _falling(g):
@@ -37,6 +44,7 @@ lrate = Code(
     atol=1e-12,  # rates are small numbers
     cases=[
         Case("while it rises", _rising),
+        Case("early in the rise", _early),
         Case("while it falls", _falling),
         Case("at its highest", _highest),
         Case("the very first step", lambda g: (1, integer(g, 20, 300), integer(g, 50, 400))),
@@ -61,13 +69,14 @@ def steps(
     warmup=4000,
     *,
     width=lambda d: d**-0.5,
-    falls=lambda step: step**-0.5,
+    falls=lambda step, warmup: step**-0.5,
     rises=lambda step, warmup: step * warmup**-1.5,
     chosen=min,
     count=lambda step: step,
+    last=lambda rate: rate,
 ):
     step = count(step)
-    return width(d_model) * chosen(falls(step), rises(step, warmup))
+    return last(width(d_model) * chosen(falls(step, warmup), rises(step, warmup)))
 
 
 def ramp(step, warmup):
@@ -107,9 +116,9 @@ steps.mistake(
     rises=lambda step, warmup: step / warmup,
 )
 steps.mistake("The step isn't in the rising part: step · warmup^−1.5.", rises=lambda step, warmup: warmup**-1.5)
-steps.mistake("The falling part rises: step to the power of −½, with a minus.", falls=lambda step: step**0.5)
-steps.mistake("It falls too fast: step to the power of −½, not −1.", falls=lambda step: 1 / step)
-steps.mistake("It falls too fast: step to the power of −½, not −1.5.", falls=lambda step: step**-1.5)
+steps.mistake("The falling part rises: step to the power of −½, with a minus.", falls=lambda step, warmup: step**0.5)
+steps.mistake("It falls too fast: step to the power of −½, not −1.", falls=lambda step, warmup: 1 / step)
+steps.mistake("It falls too fast: step to the power of −½, not −1.5.", falls=lambda step, warmup: step**-1.5)
 steps.mistake(
     "You count from 0 and add 1. Here steps count from 1, since 0^−½ would be infinite: take `step` as it is.",
     count=lambda step: step + 1,
@@ -128,7 +137,7 @@ steps.mistake(
 BINDS = "In Python `{}` is halved at the end, {}: the power binds more tightly than the division. Write the power as -0.5 or -1.5, or in brackets."
 HALVES = {
     "width": ("d_model ** -1/2", "(1/d_model) / 2", lambda d: d**-1 / 2),
-    "falls": ("step ** -1/2", "(1/step) / 2", lambda step: step**-1 / 2),
+    "falls": ("step ** -1/2", "(1/step) / 2", lambda step, warmup: step**-1 / 2),
     "rises": ("warmup ** -3/2", "(warmup ** -3) / 2", lambda step, warmup: step * warmup**-3 / 2),
 }
 for name, (code, value, half) in HALVES.items():
@@ -142,16 +151,74 @@ steps.mistake(
 steps.mistake(
     "You take 1 off the step. Steps count from 1 here; 0^−½ would be infinite.", count=lambda step: max(step - 1, 1)
 )
+steps.mistake(
+    "After the warm-up your rate stays at its highest. It falls from there, as step^−½.",
+    falls=lambda step, warmup: warmup**-0.5,
+)
+steps.mistake("The rise is bent: it goes in a line, step · warmup^−1.5.", rises=lambda step, warmup: step**0.5 / warmup)
+steps.mistake(
+    "The rise is bent: it goes in a line, with the step itself and not its square, step · warmup^−1.5.",
+    rises=lambda step, warmup: step**2 * warmup**-2.5,
+)
+steps.mistake(
+    "You multiply by −1.5 in the rising part. It is a power: step * warmup ** -1.5.",
+    rises=lambda step, warmup: step * warmup * -1.5,
+)
+for power, written in ((-2, "−2"), (-0.25, "−¼"), (-1 / 3, "−⅓"), (0.25, "¼"), (2, "2")):
+    steps.mistake(
+        f"d_model has the power {written} with you. It is −½: divide by its root, once.",
+        width=lambda d, power=power: d**power,
+    )
+for power, written in ((-2, "−2"), (-0.25, "−¼"), (-1 / 3, "−⅓"), (-0.75, "−¾"), (0, "0")):
+    steps.mistake(
+        f"In the falling part the step has the power {written} with you. It is −½, one over the root of the step.",
+        falls=lambda step, warmup, power=power: step**power,
+    )
+RISES = (  # powers of the step and of the warm-up, as they are written
+    (1, -0.75), (1, -2), (1, -3), (1, -1.25), (1, -2 / 3), (1, -0.25), (0.5, -1.5), (-1.5, -1.5), (-1, -1.5), (2, -1.5),
+    (-1.5, 1), (0, -0.5), (0, -1), (2, -2), (0.5, -0.5), (0.5, -2), (1.5, -2), (-1, -1), (-0.5, -1),
+)  # fmt: skip
+WRITTEN = {0.5: "½", 1.5: "1.5", 0.75: "¾", 0.25: "¼", 2 / 3: "⅔", 1.25: "1.25", 1: "1", 2: "2", 3: "3", 0: "0"}
+for a, b in RISES:
+    of_step, of_warmup = ("−" * (power < 0) + WRITTEN[abs(power)] for power in (a, b))
+    steps.mistake(
+        f"The rising part should be step · warmup^−1.5. With you the step has the power {of_step} in it, and warmup the power {of_warmup}.",
+        rises=lambda step, warmup, a=a, b=b: step**a * warmup**b,
+    )
+for says, rises in {
+    "warmup counts twice in the rising part. It is step · warmup^−1.5.": lambda s, w: s * (2 * w) ** -1.5,
+    "warmup is halved in the rising part. It is step · warmup^−1.5.": lambda s, w: s * (w / 2) ** -1.5,
+    "1 is added to warmup in the rising part. It is step · warmup^−1.5.": lambda s, w: s * (w + 1) ** -1.5,
+    "You divide by 1.5 · warmup in the rising part. 1.5 is a power: step * warmup ** -1.5.": lambda s, w: s / (1.5 * w),
+    "The power −1.5 stands at both, the step and warmup, (step / warmup)^1.5. Only warmup has it: step · warmup^−1.5.": lambda s, w: (
+        (s / w) ** 1.5
+    ),
+    "The rising part begins anew when the warm-up is over: you take the rest of a division, %. It is step · warmup^−1.5.": lambda s, w: (
+        (s % w) * w**-1.5
+    ),
+}.items():
+    steps.mistake(says, rises=rises)
+steps.mistake(
+    "You take the difference of the two. The smaller counts at each step: min(…, …).", chosen=lambda a, b: a - b
+)
+steps.mistake("You divide the one by the other. The smaller counts at each step: min(…, …).", chosen=lambda a, b: a / b)
+for says, last in {
+    "The sign is wrong: a rate is never negative. The minus belongs in the power.": lambda rate: -rate,
+    "The rate is twice what it should be: there is no 2 in the formula.": lambda rate: 2 * rate,
+    "int cuts a rate to 0: it is a small number, far below 1.": lambda rate: int(rate),
+    "That is the logarithm of the rate. The rate itself is asked for.": lambda rate: math.log(rate),
+    "That is the square of the rate.": lambda rate: rate**2,
+    "At last you take a root of the rate. The roots are those of d_model and of the step alone.": lambda rate: (
+        rate**0.5
+    ),
+    "At last you take 1 off.": lambda rate: rate - 1,
+}.items():
+    steps.mistake(says, last=last)
 
 
 @lrate.mistake("That is the share of the highest rate, up to 1. The rate itself is asked for, d_model^−½ · min(…).")
 def share_of_the_highest(step, d_model, warmup=4000):
     return _lrate(step, d_model, warmup) / _lrate(warmup, d_model, warmup)
-
-
-@lrate.mistake("After the warm-up your rate stays at its highest. It falls from there, as step^−½.")
-def stays_up(step, d_model, warmup=4000):
-    return _lrate(min(step, warmup), d_model, warmup)
 
 
 @lrate.mistake(
@@ -185,16 +252,6 @@ for digits in (2, 3, 4, 5, 6):
         return round(_lrate(step, d_model, warmup), digits)
 
 
-@lrate.mistake("The rise is bent: it goes in a line, step · warmup^−1.5.")
-def rises_as_a_root(step, d_model, warmup=4000):
-    return d_model**-0.5 * min(step**-0.5, step**0.5 / warmup)
-
-
-@lrate.mistake("The rise is bent: it goes in a line, with the step itself and not its square, step · warmup^−1.5.")
-def rises_as_a_square(step, d_model, warmup=4000):
-    return d_model**-0.5 * min(step**-0.5, step**2 * warmup**-2.5)
-
-
 @lrate.mistake("You multiply by −½ and −1.5. They are powers: x ** -0.5.")
 def factors_for_powers(step, d_model, warmup=4000):
     return d_model * -0.5 * min(step * -0.5, step * warmup * -1.5)
@@ -208,11 +265,6 @@ def always_the_highest(step, d_model, warmup=4000):
 @lrate.mistake("The minus signs of all powers are lost: step^−½, warmup^−1.5, d_model^−½.")
 def no_minus(step, d_model, warmup=4000):
     return d_model**0.5 * min(step**0.5, step * warmup**1.5)
-
-
-@lrate.mistake("You multiply by −1.5 in the rising part. It is a power: step * warmup ** -1.5.")
-def factor_in_the_rise(step, d_model, warmup=4000):
-    return d_model**-0.5 * min(step**-0.5, step * warmup * -1.5)
 
 
 @lrate.mistake("The falling part counts from the end of the warm-up. It is step^−½, with steps counted from the first.")
@@ -243,3 +295,95 @@ def brackets_on_the_right(step, d_model, warmup=4000):
 @lrate.mistake("That is one over the rate: all the minus signs of the powers are lost.")
 def upside_down(step, d_model, warmup=4000):
     return 1 / _lrate(step, d_model, warmup)
+
+
+@lrate.mistake("After the warm-up d_model is missing. The whole is multiplied by d_model^−½, before and after.")
+def no_width_after(step, d_model, warmup=4000):
+    return _lrate(step, d_model if step <= warmup else 1, warmup)
+
+
+@lrate.mistake("While it rises d_model is missing. The whole is multiplied by d_model^−½, before and after.")
+def no_width_before(step, d_model, warmup=4000):
+    return _lrate(step, 1 if step <= warmup else d_model, warmup)
+
+
+@lrate.mistake("min(…, …) stands in the power of d_model. The power is −½ alone: d_model ** -0.5 * min(…, …).")
+def all_in_the_power(step, d_model, warmup=4000):
+    return d_model ** (-0.5 * min(step**-0.5, step * warmup**-1.5))
+
+
+@lrate.mistake("d_model stands beside warmup under its power, (d_model · warmup)^−1.5. It has a power of its own, −½.")
+def width_with_the_warm_up(step, d_model, warmup=4000):
+    return min((d_model * step) ** -0.5, step * (d_model * warmup) ** -1.5)
+
+
+@lrate.mistake(
+    "d_model^−½ is one of three among which you take the smallest. It multiplies the smaller of the two others."
+)
+def smallest_of_three(step, d_model, warmup=4000):
+    return min(d_model**-0.5, step**-0.5, step * warmup**-1.5)
+
+
+@lrate.mistake("You add d_model^−½. The smaller of the two is multiplied by it.")
+def width_added(step, d_model, warmup=4000):
+    return d_model**-0.5 + min(step**-0.5, step * warmup**-1.5)
+
+
+@lrate.mistake(
+    "min(…) is closed too early: warmup^−1.5 multiplies both parts. It belongs to the second alone: min(step ** -0.5, step * warmup ** -1.5)."
+)
+def closed_too_early(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5, step) * warmup**-1.5
+
+
+@lrate.mistake("The power −½ is taken of min(…), not of d_model: d_model ** -0.5 * min(…, …).")
+def power_of_the_smaller(step, d_model, warmup=4000):
+    return d_model * min(step**-0.5, step * warmup**-1.5) ** -0.5
+
+
+@lrate.mistake("The power −½ is taken of the whole product. It belongs to d_model alone: d_model ** -0.5 * min(…, …).")
+def power_of_all(step, d_model, warmup=4000):
+    return (d_model * min(step**-0.5, step * warmup**-1.5)) ** -0.5
+
+
+@lrate.mistake("min(…, …) stands under the line with √d_model. It multiplies: min(…, …) / √d_model.")
+def smaller_below(step, d_model, warmup=4000):
+    return 1 / (d_model**0.5 * min(step**-0.5, step * warmup**-1.5))
+
+
+@lrate.mistake(
+    "Rise and fall meet at 1 with you, so the rate is √warmup times too large everywhere. They meet at warmup^−½: step · warmup^−1.5, and step^−½."
+)
+def meets_at_one(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step / warmup, (warmup / step) ** 0.5)
+
+
+@lrate.mistake(
+    "The rise ends at 1 and the rate stays there, times d_model^−½. It rises to warmup^−½, step · warmup^−1.5, and then falls, step^−½."
+)
+def rises_to_one_and_stays(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step / warmup, 1)
+
+
+@lrate.mistake("-1//2 is a whole number in Python, −1, and -3//2 is −2. Write the powers as -0.5 and -1.5.")
+def whole_powers(step, d_model, warmup=4000):
+    return d_model ** (-1 // 2) * min(step ** (-1 // 2), step * warmup ** (-3 // 2))
+
+
+@lrate.mistake(
+    "Each root is taken twice: √x ** -0.5 is x to the power of −¼. Write d_model ** -0.5, step ** -0.5, warmup ** -1.5."
+)
+def roots_twice(step, d_model, warmup=4000):
+    return d_model**-0.25 * min(step**-0.25, step * warmup**-0.75)
+
+
+@lrate.mistake("After the warm-up your rate falls exponentially. It falls as step^−½, more slowly.")
+def falls_exponentially(step, d_model, warmup=4000):
+    return _lrate(min(step, warmup), d_model, warmup) * min(1.0, math.exp(1 - step / warmup))
+
+
+@lrate.mistake(
+    "The step doesn't count with you, the rate is d_model^−½ · warmup^−1.5 at every step. The step multiplies the second part, not the first: min(step ** -0.5, step * warmup ** -1.5)."
+)
+def step_in_the_other_part(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5 * step, warmup**-1.5)

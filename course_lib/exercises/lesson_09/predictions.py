@@ -54,3 +54,15 @@ twelve = Prediction(
     answer="next to none",
     why="Seeing all of the list isn't knowing the place in it: positions behind the eighth number were never trained (lesson 05).",
 )
+danish = Prediction(
+    "09.danish",
+    title="Half twenties",
+    question="Danish has the unit first, as German has, and counts in half twenties: 50 is halvtreds, 70 halvfjerds, 90 halvfems. Three models that learned it made 39 mistakes in 1,500 numbers. Which kind is the most frequent?",
+    options=[
+        "a wrong ten, such as halvtreds (50) for halvfems (90)",
+        "ten and unit in the wrong order",
+        "one word misspelt, again and again",
+    ],
+    answer="one word misspelt, again and again",
+    why="A rule that always holds is learned, however odd it is. What a model stumbles over may be an accident of how its tokens were cut.",
+)

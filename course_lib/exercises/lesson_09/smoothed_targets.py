@@ -27,8 +27,9 @@ smoothed_targets = Code(
     axes=["... vocab"],
     broadcastable=True,
     cases=[
-        Case("six tokens of five", lambda g: _ids(g, 6, vocab=5)),
-        Case("a batch", lambda g: _ids(g, 3, 4, vocab=7)),
+        # sizes and an ε of which no two sums or quotients come to the same number
+        Case("five tokens of eight", lambda g: _ids(g, 5, vocab=8, epsilon=0.15)),
+        Case("a batch", lambda g: _ids(g, 3, 4, vocab=9)),
         Case("as many tokens as the vocabulary has", lambda g: _ids(g, 6, vocab=6)),
         Case("one token", lambda g: _ids(g, 1, vocab=8)),
         Case("two tokens to choose from", lambda g: _ids(g, 5, vocab=2)),
@@ -142,6 +143,69 @@ steps.mistake(
     "That is a softmax of the targets. The numbers of the formula are probabilities already.",
     last=lambda table: table.softmax(-1),
 )
+steps.mistake(
+    "Each of the others gets the whole of ε, and the right token what is left, 1 − (V − 1) ε. They share one ε: ε/V each, the right one 1 − ε + ε/V.",
+    right=lambda e, V: 1 - (V - 1) * e,
+    share=lambda e, V: e,
+    where=lambda hot: 1 - hot,
+)
+steps.mistake(
+    "Every number of the table loses ε: you take it off before the share is added. Only the right token loses it.",
+    right=lambda e, V: 1.0,
+    share=lambda e, V: e / V - e,
+)
+steps.mistake(
+    "You share 1 − ε among all tokens. That is what the right one keeps; ε is shared, ε/V each.",
+    share=lambda e, V: (1 - e) / V,
+)
+steps.mistake(
+    "Each of the others gets (1 − ε)/V. The right token keeps 1 − ε; what is shared is ε, ε/V each, and the right one has a share, too.",
+    share=lambda e, V: (1 - e) / V,
+    where=lambda hot: 1 - hot,
+)
+steps.mistake(
+    "Your brackets put the share inside: (1 − ε) · (one_hot + ε/V). Only one_hot is multiplied by 1 − ε.",
+    share=lambda e, V: (1 - e) * e / V,
+)
+steps.mistake("ε is multiplied by V. It is divided: ε / V each.", share=lambda e, V: e * V)
+steps.mistake("ε is divided by V twice. Once: ε / V each.", share=lambda e, V: e / V**2)
+steps.mistake(
+    "The right token loses ε twice: 1 − ε is what it keeps, and then its share ε/V is added.",
+    right=lambda e, V: 1 - 2 * e,
+)
+steps.mistake(
+    "Each row is divided by its sum, so it is 1; but the right token hadn't lost its ε first. (1 − ε) · one_hot + ε/V sums to 1 by itself.",
+    right=lambda e, V: 1.0,
+    last=lambda table: table / table.sum(-1, keepdim=True),
+)
+steps.mistake(
+    "You add ε to each token and divide by the sum. The right shares need no division: (1 − ε) · one_hot + ε/V.",
+    right=lambda e, V: 1.0,
+    share=lambda e, V: e,
+    last=lambda table: table / table.sum(-1, keepdim=True),
+)
+steps.mistake(
+    "A softmax of the one-hot row isn't label smoothing: its shares come from e, not from ε. (1 − ε) · one_hot + ε/V.",
+    right=lambda e, V: 1.0,
+    share=lambda e, V: 0.0,
+    last=lambda table: table.softmax(-1),
+)
+steps.mistake(
+    "The right token gets nothing with you. It gets 1 − ε + ε/V.", right=lambda e, V: 0.0, where=lambda hot: 1 - hot
+)
+steps.mistake(
+    "The right token gets nothing with you, and the others share ε alone, ε/(V − 1). The right one gets 1 − ε + ε/V, the others ε/V.",
+    right=lambda e, V: 0.0,
+    share=lambda e, V: e / (V - 1),
+    where=lambda hot: 1 - hot,
+)
+steps.mistake(
+    "Only the first target's row comes back. Each target has its own: (…, vocab_size).", last=lambda table: table[:1]
+)
+steps.mistake(
+    "The last token gets nothing with you. Here every token of the vocabulary gets its share.",
+    where=lambda hot: torch.cat([torch.ones_like(hot[..., 1:]), torch.zeros_like(hot[..., :1])], -1),
+)
 steps.mistake("There is a sign wrong: 1 − ε, not 1 + ε.", right=lambda e, V: 1 + e)
 steps.mistake(
     "Both signs are wrong: you take ε/V from everyone and give the right token 1 + ε.",
@@ -207,20 +271,127 @@ def shared_among_places(targets, vocab_size, epsilon=0.1):
     return (1 - epsilon) * one_hot(targets, vocab_size) + epsilon / targets.shape[-1]
 
 
+@smoothed_targets.mistake(
+    "You multiply the ids themselves. Which token is right isn't a size: make a table with a 1 at the right token first, F.one_hot(targets, vocab_size)."
+)
+def ids_for_a_table(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * targets + epsilon / vocab_size
+
+
+@smoothed_targets.mistake(
+    "You multiply the ids themselves, one row of them for each. Which token is right isn't a size: make a table with a 1 at the right token, F.one_hot(targets, vocab_size)."
+)
+def ids_in_every_column(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * targets[..., None] + torch.full((vocab_size,), epsilon / vocab_size)
+
+
+@smoothed_targets.mistake(
+    "That is the table of all tokens, a row for each of the vocabulary. A row for each target is asked for: this table, [targets]."
+)
+def a_row_for_each_token(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * torch.eye(vocab_size) + epsilon / vocab_size
+
+
+TWO_AXES = "Right for one axis of targets, not for two: they may have any axes, (…), and the result has one more, (…, vocab_size). F.one_hot, or scatter with targets[..., None], take any."
+
+
+@smoothed_targets.mistake(TWO_AXES)
+def by_index(targets, vocab_size, epsilon=0.1):
+    table = torch.full((len(targets), vocab_size), epsilon / vocab_size)
+    table[torch.arange(len(targets)), targets] += 1 - epsilon
+    return table
+
+
+@smoothed_targets.mistake(f"A loop over the first axis alone. {TWO_AXES}")
+def by_loop(targets, vocab_size, epsilon=0.1):
+    table = torch.full((len(targets), vocab_size), epsilon / vocab_size)
+    for i, token in enumerate(targets):
+        table[i, token] += 1 - epsilon
+    return table
+
+
+@smoothed_targets.mistake(
+    "table[targets] picks whole *rows*, those with the ids' numbers. One column of each row is meant: table.scatter(-1, targets[..., None], …), or F.one_hot."
+)
+def rows_set(targets, vocab_size, epsilon=0.1):
+    table = torch.full((*targets.shape, vocab_size), epsilon / vocab_size)
+    table[targets] = 1 - epsilon
+    return table
+
+
+@smoothed_targets.mistake(
+    "scatter runs along axis 0 with you, the first of the targets'. The ids are places along the last axis: scatter(-1, targets[..., None], …)."
+)
+def scattered_along_the_first(targets, vocab_size, epsilon=0.1):
+    table = torch.full((*targets.shape, vocab_size), epsilon / vocab_size)
+    return table.scatter(0, targets[..., None], 1 - epsilon + epsilon / vocab_size)
+
+
+@smoothed_targets.mistake(
+    "Only the right token's number comes back, once for each target. The whole row is asked for, (…, vocab_size)."
+)
+def the_right_tokens_number(targets, vocab_size, epsilon=0.1):
+    return torch.full(targets.shape, 1 - epsilon + epsilon / vocab_size)
+
+
+@smoothed_targets.mistake(
+    "One column too many: ids run from 0 to V − 1, so F.one_hot(targets, vocab_size) has a place for each."
+)
+def a_column_too_many(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * one_hot(targets, vocab_size + 1) + epsilon / vocab_size
+
+
+def _likely(e, V, count):
+    """What a token might be given, as it is written; the simplest first. `count`: of the targets."""
+    shares = {
+        "ε/V": e / V, "ε": e, "ε/(V − 1)": e / (V - 1), "ε/(V + 1)": e / (V + 1), "(1 − ε)/V": (1 - e) / V, "1/V": 1 / V,
+        "(1 − ε)/(V − 1)": (1 - e) / (V - 1), "1/(V − 1)": 1 / (V - 1), "ε/V²": e / V**2, "ε·V": e * V, "ε²": e * e,
+        "ε²/V": e * e / V, "(1 − ε) · ε/V": (1 - e) * e / V, "2ε/V": 2 * e / V, "ε/2": e / 2, "V": V,
+        "(1 − ε)²": (1 - e) ** 2, "(V − 1) · ε": (V - 1) * e, "√ε": e**0.5, f"ε/{count} (the number of targets)": e / count, "(V − 1) · ε/V": (V - 1) * e / V,
+    }  # fmt: skip
+    wholes = {
+        "ε − 1": e - 1,
+        "1": 1.0,
+        "1 − ε": 1 - e,
+        "1 + ε": 1 + e,
+        "2 − 2ε": 2 - 2 * e,
+        "2": 2.0,
+        "1 − ε²": 1 - e * e,
+    }
+    yield from {"0": 0.0, **wholes, **shares}.items()
+    for whole, value in {**wholes, "ε": e, "ε/V": e / V}.items():
+        for share, part in shares.items():
+            yield f"{whole} + {share}", value + part
+            yield f"{whole} − {share}", value - part
+    for share, part in shares.items():
+        yield f"−{share}", -part
+
+
+def _written(number, *sizes):
+    return next((text for text, value in _likely(*sizes) if abs(value - number) < 2e-6), None)
+
+
 @smoothed_targets.symptom("")
 def two_numbers(inputs, answer):
     """What the right token gets and what the others get, where each is one number in every row."""
-    targets, V, epsilon = inputs
+    targets, V, e = inputs
     hot = F.one_hot(targets, V).bool()
     right, others = answer[hot], answer[~hot]
     if float(right.max() - right.min()) > 1e-6 or float(others.max() - others.min()) > 1e-6:
         return False
-    wanted = {
-        f"the right token should get 1 − ε + ε/V = {1 - epsilon + epsilon / V:.4g}": (right, 1 - epsilon + epsilon / V)
-    }
-    wanted |= {f"each of the others should get ε/V = {epsilon / V:.4g}": (others, epsilon / V)}
-    said = [f"{says}, with you {own[0]:.4g}" for says, (own, want) in wanted.items() if abs(own[0] - want) > 1e-5]
-    return f"With ε = {epsilon:g} and V = {V}, {'; '.join(said)}." if said else False
+    wanted = _smoothed(*inputs)
+    if any(torch.allclose(answer, wanted.round(decimals=digits), atol=1e-7) for digits in range(1, 6)):
+        return "You round. Return the numbers as they are."
+    said = []
+    for who, own, text, want in (
+        ("the right token", float(right[0]), "1 − ε + ε/V", 1 - e + e / V),
+        ("each of the others", float(others[0]), "ε/V", e / V),
+    ):
+        if abs(own - want) > 1e-5:
+            written = _written(own, e, V, len(targets)) or ""
+            equals = f"{written} = " if "ε" in written or "V" in written else ""
+            said.append(f"{who} gets {equals}{own:.4g}, and should get {text} = {want:.4g}")
+    return f"With ε = {e:g} and V = {V}, {'; '.join(said)}." if said else False
 
 
 @smoothed_targets.symptom("The rows don't sum to 1. What you give to others, take from the right token.")

@@ -40,7 +40,8 @@ translation_loss = Code(
     axes=[""],
     differentiable=True,
     cases=[
-        Case("three texts, padded", lambda g: _batch(g, [4, 7, 3])),
+        # 4, 7 and 2 tokens are asked for: no two ways of counting them come to the same number
+        Case("three texts, padded", lambda g: _batch(g, [5, 8, 3], vocab=11)),
         Case("one text, no padding", lambda g: _batch(g, [6])),
         Case("much padding", lambda g: _batch(g, [3, 9, 3, 3])),
         Case("padding has another number", lambda g: _batch(g, [4, 6, 5], pad_id=5)),
@@ -64,21 +65,35 @@ def steps(
     *,
     wanted=lambda target: target[:, 1:],
     log_p=lambda logits: logits.log_softmax(-1),
+    places=lambda log_p, ids: log_p[:, : ids.shape[1]],
     pick=lambda log_p, ids: log_p.gather(-1, ids[..., None]).squeeze(-1),
     kept=lambda wanted, target, pad_id: wanted != pad_id,
     mean=lambda loss, kept: loss[kept].mean(),
     sign=lambda loss: -loss,
+    last=lambda loss: loss,
 ):
     ids = wanted(target)
-    right = pick(log_p(logits), ids)
-    return mean(sign(right), kept(ids, target, pad_id))
+    right = pick(places(log_p(logits), ids), ids)
+    return last(mean(sign(right), kept(ids, target, pad_id)))
+
+
+def everywhere(wanted, *_):
+    return torch.ones_like(wanted, dtype=torch.bool)
+
+
+def of_the_right(log_p, ids):
+    return log_p.gather(-1, ids[..., None]).squeeze(-1)
+
+
+def only_text(i):
+    return lambda wanted, target, pad_id: (wanted != pad_id) & (torch.arange(len(wanted)) == i % len(wanted))[:, None]
 
 
 SAME_WORD = "One of the two bugs is left: at each place you ask for the token that the decoder has just read there. Such a loss goes to 0, and nothing is learned. Ask for the next one, target[:, 1:]."
 PADDING = "One of the two bugs is left: padding is counted. There is no right token there, and in a batch of short texts it is half of your mean."
 
 steps.mistake(SAME_WORD, wanted=lambda target: target[:, :-1])
-steps.mistake(PADDING, mean=lambda loss, kept: loss.mean())
+steps.mistake(PADDING, kept=everywhere)
 steps.mistake(
     "Padding adds 0 to the sum now, but the sum is still divided by all places. Divide by the number of tokens that count.",
     mean=lambda loss, kept: (loss * kept).mean(),
@@ -168,10 +183,7 @@ steps.mistake(
     "A plain number comes back: .item() or float() cuts the loss off from the model, and no gradient could flow. Let it stay a tensor.",
     mean=lambda loss, kept: loss[kept].mean().item(),
 )
-steps.mistake(
-    "That is the perplexity, exp of the loss. The loss itself is asked for.",
-    mean=lambda loss, kept: loss[kept].mean().exp(),
-)
+steps.mistake("That is the perplexity, exp of the loss. The loss itself is asked for.", last=lambda loss: loss.exp())
 steps.mistake(
     "The END of each text isn't asked for. It is a token like the others: a model that never learned it never stops.",
     kept=lambda wanted, target, pad_id: (
@@ -198,11 +210,140 @@ steps.mistake(
 steps.mistake("You take the median. The mean is asked for.", mean=lambda loss, kept: loss[kept].median())
 
 
-@translation_loss.mistake(
-    "You ask for the token after the next one. The decoder has read target[:, :-1], so place 0 answers for target[:, 1]."
+steps.mistake(
+    "You ask for the token after the next one. The decoder has read target[:, :-1], so place 0 answers for target[:, 1].",
+    wanted=lambda target: target[:, 2:],
 )
-def two_ahead(logits, target, pad_id):
-    return _translation_loss(logits[:, :-1], target[:, 1:], pad_id)
+steps.mistake(
+    "Logits and tokens have been moved the wrong way: each place is asked for a token that was read before it. Leave the logits as they are, and ask for target[:, 1:].",
+    wanted=lambda target: target[:, :-2],
+    places=lambda log_p, ids: log_p[:, 1:],
+)
+steps.mistake(
+    "You have taken the first place off the logits and the first token off the target: both have moved, so each place is still asked for the token that was just read. Leave the logits whole, and ask for target[:, 1:].",
+    wanted=lambda target: target[:, 1:-1],
+    places=lambda log_p, ids: log_p[:, 1:],
+)
+steps.mistake(
+    "Your target is read from its end. Place 0 answers for the first token, target[:, 1].",
+    wanted=lambda target: target[:, 1:].flip(1),
+)
+steps.mistake(
+    "All texts are asked for the first one's tokens. Each has its own: target[:, 1:].",
+    wanted=lambda target: target[:1, 1:].expand_as(target[:, 1:]),
+)
+steps.mistake(
+    "That is a smoothed loss, ε = 0.1. Here all of the target is on the right token.",
+    pick=lambda log_p, ids: 0.9 * of_the_right(log_p, ids) + 0.1 * log_p.mean(-1),
+)
+steps.mistake(
+    "You take the mean over the vocabulary, too: the zeros of a one-hot target count as losses. Sum over the vocabulary, and take the mean over the places alone.",
+    pick=lambda log_p, ids: of_the_right(log_p, ids) / log_p.shape[-1],
+)
+steps.mistake(
+    "You sum log p over the whole vocabulary. Of each place only the right token's counts: gather picks it.",
+    pick=lambda log_p, ids: log_p.sum(-1),
+)
+steps.mistake(
+    "That is the entropy, −Σ p log p: how unsure the model is, whatever is right. The right token's −log p is asked for.",
+    pick=lambda log_p, ids: (log_p.exp() * log_p).sum(-1),
+)
+steps.mistake(
+    "You weigh each −log p with its p, as in an entropy. Each token counts once: −log p.",
+    pick=lambda log_p, ids: of_the_right(log_p.exp() * log_p, ids),
+)
+steps.mistake(
+    "You take the least likely token's log p. The right token's counts.", pick=lambda log_p, ids: log_p.amin(-1)
+)
+steps.mistake(
+    "You take the sum of squares between p and a one-hot target. The loss is −log p of the right token.",
+    pick=lambda log_p, ids: -((log_p.exp() - F.one_hot(ids, log_p.shape[-1])) ** 2).sum(-1),
+)
+steps.mistake(
+    "A sigmoid looks at each logit by itself. The tokens share a probability of 1: log_softmax was right.",
+    log_p=lambda logits: F.logsigmoid(logits),
+)
+steps.mistake(
+    "You ask for the token that was just read, and leave out the places where the next one is padding: one of the two bugs is left. Ask for the next token itself, target[:, 1:].",
+    wanted=lambda target: target[:, :-1],
+    kept=lambda wanted, target, pad_id: target[:, 1:] != pad_id,
+)
+steps.mistake(
+    "log is taken of the logits. Half of them are negative, and have none: NaN. log_softmax was right.",
+    log_p=lambda logits: logits.log(),
+)
+steps.mistake(
+    "You square each −log p. The mean of −log p itself is asked for.", mean=lambda loss, kept: (loss[kept] ** 2).mean()
+)
+for says, kept in {
+    "You cut all texts to the shortest: only places where no text has padding count. A long text's own tokens count, too: right[wanted != pad_id].": lambda wanted, target, pad_id: (
+        (wanted != pad_id).all(0).expand_as(wanted)
+    ),
+    "Only the first text counts. Is there a return inside the loop, or an index [0]? All texts of the batch are asked for.": only_text(
+        0
+    ),
+    "Only the last text counts. Is a loop's result written over each time? All texts of the batch are asked for.": only_text(
+        -1
+    ),
+    "Only the first token of each text counts. All its tokens are asked for, END among them.": lambda wanted, target, pad_id: (
+        (torch.arange(wanted.shape[1]) == 0).expand_as(wanted)
+    ),
+    "Only the last place of each row counts. All tokens are asked for.": lambda wanted, target, pad_id: (
+        torch.arange(wanted.shape[1]) == wanted.shape[1] - 1
+    ).expand_as(wanted),
+    "END is left out and padding counts: you compare with END's id. Padding is what isn't asked for, wanted != pad_id.": lambda wanted, target, pad_id: (
+        wanted != END_ID
+    ),
+}.items():
+    steps.mistake(says, kept=kept)
+for says, mean in {
+    "You sum the texts' means. One mean over all tokens of the batch is asked for.": lambda loss, kept: (
+        (loss * kept).sum(1) / kept.sum(1)
+    ).sum(),
+    "You sum the texts' losses and divide the sum of all by each text's length. One sum, divided by one number: all tokens that are asked for.": lambda loss, kept: (
+        ((loss * kept).sum() / kept.sum(1)).mean()
+    ),
+    "That is the largest loss of a token. The mean is asked for.": lambda loss, kept: loss[kept].max(),
+    "That is the smallest loss of a token. The mean is asked for.": lambda loss, kept: loss[kept].min(),
+    "The sum still holds the padding's losses, though you divide by the tokens that count. Leave them out of both: right[wanted != pad_id].mean().": lambda loss, kept: (
+        loss.sum() / kept.sum()
+    ),
+    "The sum still holds the padding's losses, and START is counted in the number that you divide by. Leave padding out of both, and START: right[wanted != pad_id].mean().": lambda loss, kept: (
+        loss.sum() / (kept.sum() + len(loss))
+    ),
+    "You multiply the mean over all places by the share that counts. The padding's losses are still in it: take the mean of those that count alone.": lambda loss, kept: (
+        loss.mean() * kept.float().mean()
+    ),
+    "You take the mean over the padding off the mean over all. Leave padding out before the mean: right[wanted != pad_id].mean().": lambda loss, kept: (
+        loss.mean() - (loss[~kept].mean() if (~kept).any() else 0)
+    ),
+    "You take the padding's losses off the others'. They are to be left out: right[wanted != pad_id].mean().": lambda loss, kept: (
+        ((loss * kept).sum() - (loss * ~kept).sum()) / loss.numel()
+    ),
+    "You divide twice: the mean is divided by the number of tokens once more.": lambda loss, kept: (
+        loss[kept].mean() / kept.sum()
+    ),
+    "You divide by the length of the longest text. Divide by the number of tokens that count in all texts.": lambda loss, kept: (
+        (loss * kept).sum() / kept.shape[1]
+    ),
+    "You divide the sum by the number of all places and by the number of texts.": lambda loss, kept: (
+        (loss * kept).sum() / loss.numel() / len(loss)
+    ),
+    "That is the spread of the losses, their standard deviation. The mean is asked for.": lambda loss, kept: loss[
+        kept
+    ].std(),
+}.items():
+    steps.mistake(says, mean=mean)
+for says, last in {
+    "That is exp(−loss), the (geometric) mean probability of the right tokens. The loss itself is asked for.": lambda loss: (
+        (-loss).exp()
+    ),
+    "That is 2 to the power of the loss. The loss itself is asked for, in nats.": lambda loss: 2**loss,
+    "Half of the loss comes back. Nothing is to be halved.": lambda loss: loss / 2,
+    "At last you take a logarithm of the loss. It is made of logarithms already.": lambda loss: loss.log(),
+    "At last you take a root. The loss is a mean, not a root mean square.": lambda loss: loss**0.5,
+}.items():
+    steps.mistake(says, last=last)
 
 
 @translation_loss.mistake(
@@ -221,11 +362,6 @@ def logits_reshaped(logits, target, pad_id):
     return F.cross_entropy(cut, target[:, 1:], ignore_index=pad_id)
 
 
-@translation_loss.mistake("That is a smoothed loss, ε = 0.1. Here all of the target is on the right token.")
-def smoothed(logits, target, pad_id):
-    return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad_id, label_smoothing=0.1)
-
-
 @translation_loss.mistake(
     "The texts have been joined before START was cut off, so it is missing in the first alone, and all others have moved. Cut first, target[:, 1:], then flatten."
 )
@@ -234,13 +370,27 @@ def cut_after_joining(logits, target, pad_id):
     return F.cross_entropy(rows, target.flatten()[1 : len(rows) + 1], ignore_index=pad_id)
 
 
-@translation_loss.mistake(
-    "Logits and tokens have been moved the wrong way: each place is asked for a token that was read before it. Leave the logits as they are, and ask for target[:, 1:]."
-)
-def moved_backwards(logits, target, pad_id):
-    ids = target[:, :-2]
-    right = logits[:, 1:].log_softmax(-1).gather(-1, ids[..., None]).squeeze(-1)
-    return -right[ids != pad_id].mean()
+@translation_loss.symptom("Only a part of the texts counts. All tokens of the batch are asked for.")
+def a_part(inputs, answer):
+    """It is a loss of one place, or the mean or sum of one row or column."""
+    logits, target, pad_id = inputs
+    wanted = target[:, 1:]
+    loss, kept = -of_the_right(logits.log_softmax(-1), wanted), wanted != pad_id
+    for row in range(len(loss)):
+        for name, part in (("its padding left out", loss[row][kept[row]]), ("its padding too", loss[row])):
+            for how, number in (("mean", part.mean()), ("sum", part.sum())):
+                if torch.isclose(number, answer, rtol=1e-5):
+                    return f"That is the {how} of text {row} alone, {name}. All texts of the batch are asked for."
+    for place in range(loss.shape[1]):
+        column, there = loss[:, place], kept[:, place]
+        for part in (column[there], column):
+            for how, number in (("mean", part.mean()), ("sum", part.sum())):
+                if torch.isclose(number, answer, rtol=1e-5):
+                    return f"That is the {how} at place {place} alone. All places are asked for."
+        for row in range(len(loss)):
+            if torch.isclose(loss[row, place], answer, rtol=1e-5):
+                return f"That is the loss of a single token, at place {place} of text {row}. The mean over all that are asked for is wanted."
+    return False
 
 
 @translation_loss.symptom("")
@@ -251,9 +401,34 @@ def divided_by_another_number(inputs, answer):
     by = float(count * _translation_loss(*inputs) / answer)
     if abs(by - round(by)) > 1e-3 or not 1 <= round(by) <= 2 * target.numel():
         return False
-    return f"Your sum is right, but you divide it by {by:.0f}. {count} tokens are asked for here."
+    counts = {target.numel(): "all of `target`", len(target) * 2: "twice the texts", 2 * count: "twice as many"}
+    what = counts.get(round(by), "")
+    return f"Your sum is right, but you divide it by {by:.0f}{f', {what}' if what else ''}. {count} tokens are asked for here."
 
 
 @translation_loss.mistake("Each text's loss comes out by itself. One mean over all tokens of the batch is asked for.")
 def a_loss_for_each_text(logits, target, pad_id):
     return torch.stack([_translation_loss(*each, pad_id) for each in zip(logits[:, None], target[:, None])])
+
+
+@translation_loss.mistake(
+    "That is the accuracy, the share of tokens that the model would get right. The loss is asked for, −log p."
+)
+def accuracy(logits, target, pad_id):
+    wanted = target[:, 1:]
+    return (logits.argmax(-1) == wanted)[wanted != pad_id].to(logits.dtype).mean()
+
+
+@translation_loss.mistake(
+    "log_p[..., wanted] takes at each place the wanted tokens of *all* places. gather takes one at each: log_p.gather(-1, wanted[..., None])."
+)
+def all_tokens_at_each_place(logits, target, pad_id):
+    return -logits.log_softmax(-1)[..., target[:, 1:]].mean()
+
+
+@translation_loss.mistake(
+    "The padding's logits are set to 0, but its places are still in the mean, with a loss of log V each. Leave the places out: right[wanted != pad_id]."
+)
+def logits_of_padding_zeroed(logits, target, pad_id):
+    wanted = target[:, 1:]
+    return -of_the_right((logits * (wanted != pad_id)[..., None]).log_softmax(-1), wanted).mean()
