@@ -228,4 +228,4 @@ def remake(path: Path, sections: dict[str, Callable[[], Iterable[dict]]], only: 
         for run in sections[section]():
             print(json.dumps(run), flush=True)
             runs[section].append(run)
-        write(path, json.dumps({"torch": torch.__version__, "runs": runs}, indent=1) + "\n")
+            write(path, json.dumps({"torch": torch.__version__, "runs": runs}, indent=1) + "\n")

@@ -18,7 +18,8 @@ bits_per_byte = Number(
     rtol=5e-3,
     wrong={
         "perplexity": {
-            2.0**LOSS: "2 to the power of the loss goes with a loss in bits. This one is in nats: e to the power of it.",
+            2.0
+            ** LOSS: "2 to the power of the loss goes with a loss in bits. This one is in nats: e to the power of it.",
             BITS: "those are the bits for each token. Perplexity is e to the power of the loss.",
             10.0**LOSS: "the base is e, not 10: the loss is a natural logarithm.",
             math.exp(-LOSS): "that is a probability. Perplexity is one over it.",
@@ -43,7 +44,8 @@ bits_per_byte = Number(
             BITS * BYTES / TOKENS: "turned round: a token has several bytes, so each byte costs less than a token.",
             BITS / BYTES: "the loss is a mean over the tokens. The whole text costs 300 times as much.",
             BITS * TOKENS: "that is the whole text. Divide it by its bytes.",
-            BITS / 8: "a byte has 8 bits, but that isn't asked. How many bits does the model need for each byte of *this* text?",
+            BITS
+            / 8: "a byte has 8 bits, but that isn't asked. How many bits does the model need for each byte of *this* text?",
             PERPLEXITY * TOKENS / BYTES: "you took exp first: that is perplexity. Bits are the loss divided by ln 2.",
             LOSS * math.log(2) * TOKENS / BYTES: "divide by ln 2, don't multiply.",
             PER_BYTE / 8: "bits are asked for, not bytes.",

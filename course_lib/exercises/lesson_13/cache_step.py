@@ -95,8 +95,7 @@ steps.mistake(
     place=lambda past: past + 1,
 )
 steps.mistake(
-    "The new word has no position: add W_p[past] to its embedding.",
-    embed=lambda W_e, W_p, new_id, place: W_e[new_id],
+    "The new word has no position: add W_p[past] to its embedding.", embed=lambda W_e, W_p, new_id, place: W_e[new_id]
 )
 steps.mistake(
     "The new word's vector is its position alone: W_e[new_id] is missing.",
@@ -183,7 +182,9 @@ steps.mistake(
 )
 
 
-@cache_step.symptom("The keys and values that you keep are right, but the output isn't: softmax(query keysᵀ / √d_k) values, with all keys.")
+@cache_step.symptom(
+    "The keys and values that you keep are right, but the output isn't: softmax(query keysᵀ / √d_k) values, with all keys."
+)
 def only_the_output_is_wrong(inputs, answer):
     right = _cache_step(*inputs)
     return all(a.shape == b.shape and torch.allclose(a, b, atol=1e-4) for a, b in zip(answer[1:], right[1:]))

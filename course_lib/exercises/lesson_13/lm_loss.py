@@ -123,7 +123,8 @@ steps.mistake(
 )
 steps.mistake("That is the loss in bits. Nats are asked for: the natural log.", given=lambda loss: -loss / math.log(2))
 steps.mistake(
-    "The log is missing: you take the mean of probabilities. The loss is −log p.", log_p=lambda logits: logits.softmax(-1)
+    "The log is missing: you take the mean of probabilities. The loss is −log p.",
+    log_p=lambda logits: logits.softmax(-1),
 )
 steps.mistake(
     "The softmax is missing: a logit alone says nothing about how probable a token is. log_softmax over the vocabulary.",

@@ -102,7 +102,8 @@ steps.mistake(
     allowed=lambda ones: ones.tril(-1),
 )
 steps.mistake(
-    "triu shows each place its future and hides its past. It is the other half: tril().", allowed=lambda ones: ones.triu()
+    "triu shows each place its future and hides its past. It is the other half: tril().",
+    allowed=lambda ones: ones.triu(),
 )
 steps.mistake(
     "Nothing is hidden now: every place sees the whole text. tril() keeps what is up to the place.",
@@ -167,9 +168,7 @@ steps.mistake(
     added=lambda h, new, x: x + new,
 )
 steps.mistake("The scores have lost their √d.", scale=lambda scores, d: scores)
-steps.mistake(
-    "Logits are asked for, before the softmax.", logits=lambda h, W_e: (h @ W_e.mT).softmax(-1)
-)
+steps.mistake("Logits are asked for, before the softmax.", logits=lambda h, W_e: (h @ W_e.mT).softmax(-1))
 
 
 @next_word_logits.mistake(

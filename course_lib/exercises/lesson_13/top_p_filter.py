@@ -101,10 +101,7 @@ steps.mistake(
     "One word too many: the one that crosses p is the last that stays. You keep the next one, too.",
     kept=lambda x, total, p: torch.cat([torch.ones_like(x[..., :1]), (total - x < p)[..., :-1].to(x.dtype)], -1) > 0,
 )
-steps.mistake(
-    "What is left must sum to 1: divide each row by its sum.",
-    shared=lambda x: x,
-)
+steps.mistake("What is left must sum to 1: divide each row by its sum.", shared=lambda x: x)
 steps.mistake(
     "You take a softmax of probabilities, so words that were thrown out come back (exp(0) = 1). Divide by the sum.",
     shared=lambda x: x.softmax(-1),
@@ -140,9 +137,7 @@ steps.mistake(
     "What stays is 1 for you, and then shared evenly. The words of the nucleus keep their proportions.",
     kept=lambda x, total, p: (total - x < p) / x.clamp(min=1e-30),
 )
-steps.mistake(
-    "You keep words until they hold 1 − p. The nucleus holds p.", kept=lambda x, total, p: total - x < 1 - p
-)
+steps.mistake("You keep words until they hold 1 − p. The nucleus holds p.", kept=lambda x, total, p: total - x < 1 - p)
 
 
 @top_p_filter.mistake("You divide by p. What is left holds p or a little more: divide by its own sum.")

@@ -131,11 +131,15 @@ def by_cat(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
 
 
 @right("13.cache_step")
-def by_torchs_own(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+def in_tensors_made_before(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
     past = keys.size(1)
     x = F.embedding(new_id, W_e) + W_p[past : past + 1]
-    keys, values = (torch.cat(pair, 1) for pair in ((keys, x @ W_K), (values, x @ W_V)))
-    return F.scaled_dot_product_attention(x @ W_Q, keys, values), keys, values
+    all_keys = keys.new_empty(len(keys), past + 1, W_K.shape[1])
+    all_values = values.new_empty(len(values), past + 1, W_V.shape[1])
+    all_keys[:, :past], all_keys[:, past:] = keys, x @ W_K
+    all_values[:, :past], all_values[:, past:] = values, x @ W_V
+    weights = F.softmax(torch.bmm(x @ W_Q, all_keys.mT).div(W_Q.shape[1] ** 0.5), dim=2)
+    return torch.bmm(weights, all_values), all_keys, all_values
 
 
 @right("13.cache_step")
