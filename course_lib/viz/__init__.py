@@ -5,6 +5,7 @@ import importlib
 from .bands import bands as bands
 from .bars import bars as bars
 from .beam_tree import beam_tree as beam_tree
+from .blank_bars import blank_bars as blank_bars
 from .curve import curve as curve
 from .drawings import block_drawing as block_drawing
 from .drawings import head_drawing as head_drawing
@@ -19,6 +20,7 @@ from .flow import beside as beside
 from .flow import flow as flow
 from .head_grid import head_grid as head_grid
 from .heatmap import heatmap as heatmap
+from .input_strips import input_strips as input_strips
 from .inputs import PictureError as PictureError
 from .mask_map import mask_map as mask_map
 from .picture import Picture as Picture
@@ -29,7 +31,7 @@ from .tokens import tokens as tokens
 
 # What moves loads torch, bertviz or ipywidgets: at first use, so that a card or a judge can draw without them.
 _MOVING = {
-    "live_loss": "live_loss",
+    "live_loss": "live_loss", "live_scores": "live_scores", "masking_die": "widgets.masking_die",
     "beam_slider": "widgets.beam_slider",
     "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
     "translation_view": "bertviz_views", "learning_rate": "widgets.learning_rate",

@@ -6,10 +6,8 @@ from IPython.display import display
 
 from .inputs import PictureError, array, titled
 from .picture import Picture
-from .runs import draw_run
-from .style import LINES, MUTED, new_figure, styled
-
-POINTS = 60  # that a line has at most: each is the mean of as many steps as it takes
+from .runs import draw_losses
+from .style import LINES, new_figure, styled
 
 
 class LiveLoss:
@@ -51,29 +49,9 @@ def _losses(losses) -> np.ndarray:
 
 
 def _draw(losses: np.ndarray, others: dict, steps: int | None, y: str, title: str | None) -> Picture:
-    runs = {"this run": losses, **others}
-    figure, told = new_figure(6.4, 3.2), []
+    figure = new_figure(6.4, 3.2)
     with styled():
         axes = figure.subplots()
-        for (name, run), (colour, dash, _) in zip(runs.items(), LINES, strict=False):
-            ends, rows = _binned(run)
-            look = {"color": colour, "linestyle": dash, "label": name}
-            draw_run(axes, ends, rows.mean(0), rows, look, {"color": colour, "alpha": 0.15})
-            told.append(f"{name} from {rows[:, 0].mean():.2f} to {rows[:, -1].mean():.2f} at step {len(run)}")
-        axes.set(xlabel="step", ylabel=y, title=title, xlim=(0, max(steps or 0, *map(len, runs.values()), 2)))
-        axes.grid(True, linewidth=0.8)
-        if others:
-            axes.legend(fontsize=8.5)
-        if not np.isfinite(losses).all():
-            text = f"from step {int(np.argmin(np.isfinite(losses))) + 1} on, not a number"
-            axes.text(0.5, 0.9, text, transform=axes.transAxes, color=MUTED, ha="center")
-            told.append(text)
-    return Picture(figure, titled(title, f"Line chart of the {y} against the step: {'; '.join(told)}."))
-
-
-def _binned(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The last step of each bin (bin,), and its losses (step in the bin, bin). What is left over begins no bin."""
-    width = -(-len(losses) // POINTS)
-    count = max(1, len(losses) // width)
-    rows = losses[: count * width].reshape(count, -1).T
-    return np.arange(1, count + 1) * width, rows
+        told = draw_losses(axes, losses, others, steps, y)
+        axes.set_title(title)
+    return Picture(figure, titled(title, told))

@@ -6,6 +6,8 @@ from .inputs import PictureError, array, counted, finite, titled
 from .picture import Picture
 from .style import LINES, MUTED, new_figure, styled
 
+POINTS = 60  # that a line of losses has at most: each is the mean of as many steps as it takes
+
 
 def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, alt=None, caption=None) -> Picture:
     """Draws one line for each label, and behind it the band from the lowest to the highest of its stored runs.
@@ -71,6 +73,33 @@ def draw_run(axes, xs, line, rows, look: dict, band: dict) -> None:
         axes.fill_between(xs, rows.min(0), rows.max(0), linewidth=0, **band)
     if line is not None:
         axes.plot(xs, line, **look)
+
+
+def draw_losses(axes, losses: np.ndarray, others: dict, steps: int | None, y: str) -> str:
+    """This run and the others on the axes; what is to be seen, in words."""
+    runs, told = {"this run": losses, **others}, []
+    for (name, run), (colour, dash, _) in zip(runs.items(), LINES, strict=False):
+        ends, rows = _binned(run)
+        look = {"color": colour, "linestyle": dash, "label": name}
+        draw_run(axes, ends, rows.mean(0), rows, look, {"color": colour, "alpha": 0.15})
+        told.append(f"{name} from {rows[:, 0].mean():.2f} to {rows[:, -1].mean():.2f} at step {len(run)}")
+    axes.set(xlabel="step", ylabel=y, xlim=(0, max(steps or 0, *map(len, runs.values()), 2)))
+    axes.grid(True, linewidth=0.8)
+    if others:
+        axes.legend(fontsize=8.5)
+    if not np.isfinite(losses).all():
+        text = f"from step {int(np.argmin(np.isfinite(losses))) + 1} on, not a number"
+        axes.text(0.5, 0.9, text, transform=axes.transAxes, color=MUTED, ha="center")
+        told.append(text)
+    return f"Line chart of the {y} against the step: {'; '.join(told)}."
+
+
+def _binned(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The last step of each bin (bin,), and its losses (step in the bin, bin). What is left over begins no bin."""
+    width = -(-len(losses) // POINTS)
+    count = max(1, len(losses) // width)
+    rows = losses[: count * width].reshape(count, -1).T
+    return np.arange(1, count + 1) * width, rows
 
 
 def _ends(rows: np.ndarray | None) -> str:

@@ -1,0 +1,116 @@
+"""Lesson 11's small BERT: what it reads, how it is trained, what is measured, and what its stored runs say."""
+
+import pytest
+import torch
+
+from course_lib.corpora import cloze
+from course_lib.corpora.batching import IGNORE_INDEX
+from course_lib.corpora.tiny_world import PHENOMENA, score, tiny_world, world_vocabulary
+from course_lib.errors import CourseError
+from course_lib.experiments import tiny_bert
+
+SMALL = dict(d_model=32, num_heads=2, d_ff=32, num_layers=2)
+
+
+@pytest.fixture(scope="module")
+def world():
+    return tiny_world(seed=0, count=300, probes=4)
+
+
+@pytest.fixture(scope="module")
+def small(world):
+    """A model that has seen a few batches."""
+    model = tiny_bert.new_model(seed=0, **SMALL)
+    losses = tiny_bert.train(model, tiny_bert.as_ids(world.train), 20, autocast=None, progress=False)
+    return model, losses
+
+
+def test_the_loss_falls_and_the_same_seed_gives_the_same(world, small):
+    _, losses = small
+    assert losses[-1] < losses[0] - 0.15
+    again = tiny_bert.new_model(seed=0, **SMALL)
+    assert tiny_bert.train(again, tiny_bert.as_ids(world.train), 20, autocast=None, progress=False) == losses
+
+
+def test_between_is_asked_before_each_step_and_after_the_last(world):
+    steps = []
+    texts = tiny_bert.as_ids(world.train)
+    tiny_bert.train(tiny_bert.new_model(**SMALL), texts, 3, between=steps.append, autocast=None, progress=False)
+    assert steps == [0, 1, 2, 3]
+
+
+def test_what_it_reads():
+    found = tiny_bert.read("tara met ivan. Then ___ went home .")
+    assert found.tokens == [
+        "[CLS]",
+        "tara",
+        "met",
+        "ivan",
+        ".",
+        "[SEP]",
+        "then",
+        "[MASK]",
+        "went",
+        "home",
+        ".",
+        "[SEP]",
+    ]
+    assert found.segments == [0] * 6 + [1] * 6 and found.blanks == [7]
+    assert tiny_bert.read("the key ___ old").tokens == ["[CLS]", "the", "key", "[MASK]", "old", "[SEP]"]
+
+
+@pytest.mark.parametrize("text", ["", "the klavier ___ old", " ".join(["the"] * 80)])
+def test_what_it_cannot_read(text):
+    with pytest.raises(CourseError):
+        tiny_bert.read(text)
+
+
+def test_fill_gives_the_likeliest_words_of_each_blank(small):
+    model, _ = small
+    blanks = tiny_bert.fill(model, "the ___ near the lamp ___ old .", k=3)
+    assert [len(blank) for blank in blanks] == [3, 3]
+    for blank in blanks:
+        shares = [share for _, share in blank]
+        assert shares == sorted(shares, reverse=True) and 0 < sum(shares) <= 1
+    with pytest.raises(CourseError, match="no blank"):
+        tiny_bert.fill(model, "the key was old .")
+
+
+def test_answers_are_those_of_each_probe_alone(world, small):
+    model, _ = small
+    probes = world.probes["coreference"]
+    together = tiny_bert.answers(model)(probes)
+    alone = torch.cat([tiny_bert.answers(model)([probe]) for probe in probes])
+    torch.testing.assert_close(together, alone, atol=1e-4, rtol=1e-4)
+    assert set(score(world.probes, tiny_bert.answers(model))) == set(PHENOMENA)
+
+
+def test_look_shows_the_weights_that_queries_and_keys_make(small):
+    model, _ = small
+    seen = tiny_bert.look(model, "the key ___ old .")
+    n = len(seen.tokens)
+    assert seen.weights.shape == (2, 2, n, n) and seen.queries.shape == (2, 2, n, 16)
+    own = (seen.queries @ seen.keys.mT / 16**0.5).softmax(-1)
+    torch.testing.assert_close(own, seen.weights, atol=1e-5, rtol=1e-4)
+
+
+def test_all_masked_hides_every_place_that_is_asked_for(world):
+    texts = tiny_bert.as_ids(world.train)
+    batch = next(cloze.bert_batches(texts, tiny_bert.marks(), 64, 0, 0.3))
+    asked = batch.labels != IGNORE_INDEX
+    masked = tiny_bert.all_masked(batch)
+    assert (masked.ids[asked] == tiny_bert.marks().mask).all() and torch.equal(masked.ids[~asked], batch.ids[~asked])
+
+
+def test_measures_of_an_untrained_model_are_those_of_chance(world):
+    model = tiny_bert.new_model(seed=0, **SMALL)
+    held = world.held_out_text
+    assert tiny_bert.still_named(model, tiny_bert.as_ids(held)) < 0.2
+    assert 0.3 < tiny_bert.nsp_accuracy(model, held + world.train[:100], "any paragraph") < 0.7
+    habits = tiny_bert.head_habits(model, world.probes, count=2)
+    assert all(table.shape == (2, 2) and (table >= 0).all() and (table <= 1).all() for table in habits.values())
+
+
+def test_0_7_million_parameters():
+    assert 0.6e6 < sum(p.numel() for p in tiny_bert.new_model().parameters()) < 0.8e6
+    assert tiny_bert.marks().vocab_size == len(world_vocabulary())
