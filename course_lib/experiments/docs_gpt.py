@@ -108,13 +108,23 @@ def chosen_probability(model: GPT, texts: Sequence[Sequence[int]]) -> list[float
     return [round(part.mean().item(), 4) for part in p.tensor_split(10, dim=1)]
 
 
+@torch.no_grad()
+def said_again(model: GPT, phrase: int = 12, rounds: int = 8) -> list[float]:
+    """Held-out phrases, each said `rounds` times in a row: the mean probability of their tokens, round by round."""
+    once = in_blocks(split()[1])[:, 20 : 20 + phrase]
+    ids = once.repeat(1, rounds)
+    p = model(ids[:, :-1])[0].softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
+    p = torch.cat([p.new_full((len(p), 1), float("nan")), p], 1).unflatten(1, (rounds, phrase))  # the first is a given
+    return [round(x, 4) for x in p[:, :, 1:].mean((0, 2)).tolist()]
+
+
 def _runs() -> Iterator[dict]:
     known, new = split()
     yield {"model": "packers", "train_bytes": len(known.encode()), "held_out_bytes": len(new.encode())} | packers()
     start = process_time()
     trigram = Trigram(in_blocks(known).tolist(), VOCAB)
     seconds = round(process_time() - start, 1)
-    yield {"model": "trigram", "cpu_seconds": seconds} | bits_per_byte(trigram, "\n\n".join(new.split("\n\n")[:40]))
+    yield {"model": "trigram", "cpu_seconds": seconds} | bits_per_byte(trigram, new)
     real = in_blocks(new)[:40, PROMPT:BLOCK].tolist()
     for seed in SEEDS:
         model = small_gpt(VOCAB, seed, max_len=BLOCK + 1)
@@ -125,6 +135,7 @@ def _runs() -> Iterator[dict]:
         train(model, stream, STEPS, seed=seed, autocast="bf16", loss=loss_of, progress=False)
         run = {"model": "GPT", "seed": seed, "steps": STEPS, "cpu_seconds": round(process_time() - start, 1)}
         run |= bits_per_byte(model, new)
+        run["said_again"] = said_again(model)
         ways = {"the reference itself": real} | {way: [text.ids for text in write(model, way, seed)] for way in WAYS}
         run["written"] = {
             way: {

@@ -162,7 +162,8 @@ def train(
     def of_batch(ids: Tensor) -> Tensor:
         if loss is None:
             return next_token_loss(model, ids, explicit=autocast is not None)
-        return loss(model(ids, need_weights=autocast is not None)[0].float(), ids, PAD_ID)
+        states, _ = model.states(ids, need_weights=autocast is not None)
+        return loss(model.logits(states).float(), ids, PAD_ID)
 
     def stream() -> Iterator[Tensor]:
         for step, ids in enumerate(batches):

@@ -117,3 +117,21 @@ def test_the_tiny_gpt_reads_writes_and_is_asked():
 def test_repeated_is_the_share_of_n_grams_that_were_there():
     assert docs_gpt.repeated([1, 2, 3, 4, 5, 6]) == 0
     assert docs_gpt.repeated([1, 2] * 6) == pytest.approx(1 - 2 / 9)
+
+
+def test_what_the_stored_runs_of_the_tiny_world_show():
+    runs = tiny_gpt.stored_runs()
+    wanted = {
+        "trivia": 0.95,
+        "syntax": 0.95,
+        "coreference": 0.95,
+        "sentiment": 0.9,
+        "word classes": 0.75,
+        "sequences": 0.55,
+    }
+    for run in runs["GPT"]:
+        end = run["history"][-1]
+        assert end["cpu_seconds"] < 95 and all(end["accuracy"][name] >= least for name, least in wanted.items())
+        assert 0.3 < end["accuracy"]["location"] < 0.9  # not learned in this time
+    losses = {name: [(run.get("history") or [run])[-1]["loss"] for run in runs[name]] for name in runs}
+    assert max(losses["GPT"]) < min(losses["trigram"]) and max(losses["GRU"]) < min(losses["trigram"])
