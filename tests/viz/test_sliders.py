@@ -191,7 +191,9 @@ def test_next_token_links_every_control_and_has_the_likeliest_first():
     assert "place" not in viz.next_token({"it was": LOGITS["it was"]}, list("abcd")).sliders
 
 
-@pytest.mark.parametrize("options", [{}, {"temperature": 0.4}, {"top_k": 2}, {"top_p": 0.7}, {"top_k": 3, "top_p": 0.95}])
+@pytest.mark.parametrize(
+    "options", [{}, {"temperature": 0.4}, {"top_k": 2}, {"top_p": 0.7}, {"top_k": 3, "top_p": 0.95}]
+)
 def test_next_token_reshapes_as_decoding_does(options):
     values = {"temperature": 1.3, "top_k": 6, "top_p": 1.0} | options
     logits = torch.randn(6, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
