@@ -70,7 +70,7 @@ def next_words(model: Callable, beginnings: Sequence[str]) -> Float[Tensor, "tex
 
 
 def accuracies(model: Callable, world: World) -> dict[str, float]:
-    """For each phenomenon the share of held-out probes whose likeliest next word, after `before`, is an accepted one."""
+    """The share of held-out probes, by phenomenon, whose likeliest next word is accepted; `before` is all it reads."""
     return score(world.probes, lambda probes: next_words(model, [p.before for p in probes]), left_to_right=True)
 
 

@@ -10,13 +10,13 @@ greedy_loops = Choice(
     difficulty=2,
     answer="b",
     options={
-        "a": "Size wasn't measured here. Holtzman et al. (2020) found the same circles in the largest GPT-2, 1.5 billion parameters: it can't be only that.",
-        "b": "The second figure shows it: the longer the greedy text, the surer the model is of each next token, surer than of real text. It is right to be, since what has repeated itself in a text mostly goes on so; and taking the likeliest each time, nothing leads out.",
+        "a": "Size wasn't measured here. Holtzman et al. (2020) found such circles in the largest GPT-2, with 1.5 billion parameters, too: it can't be that alone.",
+        "b": "The same beginning gives the same word, as nothing is drawn. The model mostly goes by the last few words; once these come again, the way on is the same as before. It is sure of less than half of it, so a model that draws is out again after a few words.",
         "c": "A cache gives the same keys as computing them again, and so the same text. Without a cache the circles are the same.",
-        "d": "Compare the first two lines of the table: in the reference itself far fewer groups of four come back.",
+        "d": "That is what Holtzman et al. (2020) found in GPT-2. Here the figure doesn't show it: the second time a phrase is a little more probable than the first, and then it stays so. Yet this model goes in circles.",
     },
     hints=[
-        "Look at the figure: what happens to the probability of each next token, the longer the greedy text gets?",
-        "What would the model say after “the the the the”? And after saying it once more?",
+        "Read the figure: what changes from the second round to the eighth?",
+        "How sure is the model of its next word while it goes round? What would a model do that draws?",
     ],
 )
