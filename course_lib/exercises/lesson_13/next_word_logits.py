@@ -93,6 +93,14 @@ steps.mistake(
     allowed=lambda ones: ones.tril(1),
 )
 steps.mistake(
+    "tril(diagonal=2) opens the mask further: each place sees two words of its future now. tril() ends at the place itself.",
+    allowed=lambda ones: ones.tril(2),
+)
+steps.mistake(
+    "These are log-probabilities. Logits are asked for, before any softmax.",
+    logits=lambda h, W_e: (h @ W_e.mT).log_softmax(-1),
+)
+steps.mistake(
     "The mask is too strict now: a place may see itself. tril() keeps the diagonal; with diagonal=-1 the first place sees nothing at all.",
     allowed=lambda ones: ones.tril(-1),
     weights=lambda scores, allowed: scores.masked_fill(~allowed, float("-inf")).softmax(-1).nan_to_num(),

@@ -26,10 +26,10 @@ first_learned = Prediction(
 loops = Prediction(
     "13.loops",
     title="The same again",
-    question="In Python's reference itself, of 120 tokens about one group of four in fourteen stood there before. The model writes 120 tokens greedily, always the likeliest. How many of its groups of four have stood there before?",
-    options=["about as many: it learned from that text", "fewer: it has no reason to repeat", "more than half"],
-    answer="more than half",
-    why="What was just said makes saying it again more probable, and greedy decoding takes the most probable every time.",
+    question="In Python's reference itself, within 120 tokens, one group of four tokens in fifty has stood there before. The model writes 120 tokens greedily, always the likeliest. How many of its groups of four have stood there before?",
+    options=["one in fifty, too: it learned from that text", "about one in ten", "about half"],
+    answer="about half",
+    why="Greedy decoding draws nothing: once it comes to the same few words again, it goes on as it did before.",
 )
 times_faster = Prediction(
     "13.times_faster",
