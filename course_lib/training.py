@@ -37,6 +37,7 @@ from tqdm.auto import tqdm
 from course_lib.checkpoints import load_training, save_training
 from course_lib.corpora.batching import IGNORE_INDEX
 from course_lib.errors import CourseError
+from course_lib.processes import Processes
 from course_lib.support.messages import described, one_of, whole_number
 
 SHARED_OVER = ("all", "others")  # who gets the ε of label smoothing
@@ -218,6 +219,7 @@ def fit(
     resume: bool = False,
     name: str = "training",
     progress: bool = True,
+    processes: Processes | None = None,
 ) -> list[float]:
     """Train `model` on the first `steps` of the batches; returns the loss of each step, and leaves it in eval mode.
 
@@ -238,30 +240,36 @@ def fit(
     resume      go on from the checkpoint, if it is there: the same losses as without a break. `batches` begin again at
                 their first, and must be the same; those that were used are passed over
     progress    shows a bar with `name` in front, if it takes more than a second
+    processes   of which this is one, each with its share of every batch (course_lib.processes); the first one saves,
+                shows the bar and has the stop button
     """
     whole_number("steps", steps)
     if clip is not None and not clip > 0:
         raise CourseError(f"clip should be a length above 0, or None for gradients as they are; got {clip!r}.")
     one_of("autocast", autocast, [None, "bf16", "auto"])
+    first = processes is None or processes.rank == 0
+    if processes is not None:
+        batches, loss = processes.share(model, batches, loss)
     losses: list[float] = []
     regularly = []
     if watch is not None:
         regularly.append(_NowAndThen(lambda: watch(losses), LOOK_EVERY))
-    if checkpoint is not None:
+    if checkpoint is not None and first:
         save = lambda: save_training(checkpoint, model, optimizer, schedule, losses, autocast)  # noqa: E731
         regularly.append(_NowAndThen(save, SAVE_EVERY))
     model.train()
-    bar = tqdm(total=steps, desc=name, unit="step", delay=1, disable=not progress)
+    bar = tqdm(total=steps, desc=name, unit="step", delay=1, disable=not (progress and first))
     why = ""
-    with _seeded(seed), _stop_button() as stop, bar:
+    with _seeded(seed), _stop_button(first) as stop, bar:
         stream = iter(batches)
         if resume:
             losses[:], autocast = _go_on(checkpoint, model, optimizer, schedule, stream, autocast)
             bar.n = bar.initial = len(losses)
         if autocast == "auto":
-            first = list(islice(stream, int(len(losses) < steps)))
-            autocast = fast_autocast(model, loss, first[0]) if first else None
-            stream = chain(first, stream)
+            next_one = list(islice(stream, int(len(losses) < steps)))
+            autocast = fast_autocast(model, loss, next_one[0]) if next_one else None
+            autocast = autocast if processes is None else processes.agreed(autocast)
+            stream = chain(next_one, stream)
         precision = _precision(autocast, model)
         speed = _Speed(tokens)
         try:
@@ -292,7 +300,7 @@ def fit(
                 each.call()
         except KeyboardInterrupt:
             stop.set()
-    if (why or stop.is_set()) and len(losses) < steps:
+    if (why or stop.is_set()) and len(losses) < steps and first:
         print(f"Stopped after {len(losses)} of {steps} steps: {why}the model keeps what it has learned so far.")
     model.eval()
     return losses
@@ -383,11 +391,11 @@ class _Speed:
 
 
 @contextlib.contextmanager
-def _stop_button() -> Iterator[threading.Event]:
+def _stop_button(here: bool = True) -> Iterator[threading.Event]:
     """Inside, an interrupt sets the event instead: no step is left half done. A second one interrupts as always."""
     pressed = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed  # only the main thread has the button
+    if not here or threading.current_thread() is not threading.main_thread():
+        yield pressed  # only the main thread can have the button
         return
 
     def press(_signal, _frame):

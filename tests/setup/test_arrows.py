@@ -27,11 +27,13 @@ MAY = {
     "tokenizers": BASE,
     "corpora": BASE | TEXTS,
     "viz": BASE,
+    "pretrain": {"experiments"},  # and all that those may: a command, above what it trains with
 }
 MODELS = [room for room in ROOMS if room not in MAY and (PACKAGE / f"{room}.py").exists()]
 UNDER = BASE | TENSORS | TEXTS | set(MODELS)  # what a model may stand on, and everything above it
 MAY |= dict.fromkeys(MODELS, UNDER)
 MAY["experiments"] = UNDER
+MAY["pretrain"] |= UNDER
 MAY["exercises"] = UNDER | {"experiments", "checking"}
 MAY["workbook"] = BASE | {"exercises"}
 MAY["student"] = BASE | {"workbook", "exercises", "checking", "viz"}
