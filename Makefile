@@ -31,8 +31,8 @@ status: $(READY) ## Show your points and what is open
 test: $(TESTED) lint ## Run every test, the notebooks and the browser among them
 	$(PYTEST) $(NOTEBOOKS) tests notebooks
 
-test-fast: $(TESTED) lint ## Run the tests that take less than two minutes together
-	$(PYTEST) -m "not slow and not notebook and not browser and not sweep" tests
+test-fast: $(TESTED) lint ## Run in two minutes what is quick, and the exercises of lessons that differ from main
+	$(PYTEST) --changed -m "not slow and not notebook and not browser and not sweep" tests
 
 test-all: $(TESTED) lint ## Run every test, and the sweeps at full size
 	$(PYTEST) $(NOTEBOOKS) -m "" tests notebooks
