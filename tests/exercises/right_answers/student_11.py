@@ -14,7 +14,9 @@ def student_input_by_lists(a, b, token, segment, position, cls_id, sep_id):
     if b is not None:
         ids += b.tolist() + [sep_id]
         segments += [1] * (len(b) + 1)
-    return torch.stack([token[i] + segment[s] + position[p] for p, (i, s) in enumerate(zip(ids, segments, strict=True))])
+    return torch.stack(
+        [token[i] + segment[s] + position[p] for p, (i, s) in enumerate(zip(ids, segments, strict=True))]
+    )
 
 
 @right("11.input_sum")
@@ -33,15 +35,14 @@ def student_input_by_embedding(a, b, token, segment, position, cls_id, sep_id):
 
 
 @right("11.input_sum")
-def student_input_by_modules(a, b, token, segment, position, cls_id, sep_id):
-    tokens = nn.Embedding.from_pretrained(token, freeze=False)
+def student_input_by_padding(a, b, token, segment, position, cls_id, sep_id):
     pad = F.pad(a, (1, 0), value=cls_id)
     ids = F.pad(pad, (0, 1), value=sep_id)
     if b is not None:
         ids = torch.hstack((ids, F.pad(b, (0, 1), value=sep_id)))
     which = torch.zeros(len(ids), dtype=torch.long)
     which[len(a) + 2 :] = 1
-    return tokens(ids) + segment[which] + position.narrow(0, 0, len(ids))
+    return token.index_select(0, ids) + segment[which] + position.narrow(0, 0, len(ids))
 
 
 @right("11.mask_tokens")
@@ -50,7 +51,7 @@ def student_mask_by_masked_fill(ids, special, chance, die, random_ids, mask_id):
     labels = ids.masked_fill(~chosen, -100)
     inputs = ids.clone()
     m = chosen & (die < 0.8)
-    r = chosen & (0.8 <= die) & (die < 0.9)
+    r = chosen & (die >= 0.8) & (die < 0.9)
     inputs[m] = mask_id
     inputs[r] = random_ids[r]
     return inputs, labels
@@ -126,7 +127,7 @@ def student_pairs_flattened(documents, coins, draws):
         b = documents[d][s + 1]
         label = "IsNext" if coins[k] else "NotNext"
         if not coins[k]:
-            other = [p for p in draws[k] if p[0] != d][0]
+            other = next(p for p in draws[k] if p[0] != d)
             b = documents[other[0]][other[1]]
         out.append((documents[d][s], b, label))
     return out
@@ -172,3 +173,8 @@ def student_previous_by_loop(weights):
     for i in range(1, n):
         total = total + weights[..., i, i - 1]
     return total / (n - 1)
+
+
+@right("11.mlm_loss")
+def student_loss_at_all_places(hidden, labels, embedding, bias):
+    return F.cross_entropy((hidden @ embedding.mT + bias).mT, labels)

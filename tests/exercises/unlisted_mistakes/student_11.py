@@ -558,13 +558,6 @@ def student_loss_normed(hidden, labels, embedding, bias):
 
 
 @wrong(L)
-def student_loss_whole_product(hidden, labels, embedding, bias):
-    """The right number, but logits at all places, not for the asked ones alone."""
-    logits = hidden @ embedding.mT + bias
-    return F.cross_entropy(logits.mT, labels)
-
-
-@wrong(L)
 def student_loss_no_bias_all(hidden, labels, embedding, bias):
     """No bias, and divided by all places: two mistakes."""
     logits = hidden @ embedding.mT
