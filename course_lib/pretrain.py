@@ -163,7 +163,7 @@ def _write(plan_file: Path, plan: Plan) -> None:
 
 
 def _fitting(seconds: float, some_steps: Callable[[], list[float]]) -> int:
-    """How many steps such a time has room for, by the second half of a few; the first ones are slower."""
+    """How many steps such a time has room for: some are made to warm up, and as many are timed."""
     some_steps()
     start = time.perf_counter()
     some_steps()
