@@ -270,3 +270,92 @@ def previous_from_the_third_on(weights):
 @wrong(K)
 def previous_first_or_last(weights):
     return weights[..., 1:, :].amax(-1).mean(-1)
+
+
+# --- families: the right answer with another number in it ---------------------------------------------------------------
+
+
+def weighed(t, s, p):
+    def input_weighed(a, b, token, segment, position, cls_id, sep_id):
+        ids, segments = pieces(a, b, cls_id, sep_id)
+        return t * token[ids] + s * segment[segments] + p * position[: len(ids)]
+
+    return input_weighed
+
+
+for weights in ((1, 1, 2), (2, 1, 1), (1, -1, 1), (1, 1, -1), (-1, 1, 1), (1, 0.5, 1), (0.5, 0.5, 0.5), (1, 3, 1)):
+    wrong("11.input_sum")(weighed(*weights))
+
+
+def thrown(share, mask, other):
+    def mask_thrown(ids, special, chance, die, random_ids, mask_id):
+        chosen = (chance < share) & ~special
+        inputs = torch.where(chosen & (die < mask), mask_id, ids)
+        inputs = torch.where(chosen & (die >= mask) & (die < other), random_ids, inputs)
+        return inputs, torch.where(chosen, ids, -100)
+
+    return mask_thrown
+
+
+for shares in (
+    (0.2, 0.8, 0.9), (0.05, 0.8, 0.9), (0.15, 0.9, 0.95), (0.15, 0.5, 0.9), (0.15, 0.8, 0.84), (0.15, 0.85, 0.9), (0.15, 0.1, 0.2),
+    (0.3, 0.8, 0.9), (0.15, 0.2, 0.9), (0.15, 0.6, 0.7),
+):  # fmt: skip
+    wrong("11.mask_tokens")(thrown(*shares))
+
+
+def altered(logits=lambda x: x, loss=lambda x: x):
+    def mlm_altered(hidden, labels, embedding, bias):
+        asked = labels != -100
+        return loss(
+            F.cross_entropy(logits(hidden[asked] @ embedding.mT + bias), labels[asked], reduction="none")
+        ).mean()
+
+    return mlm_altered
+
+
+for change in (
+    {"logits": lambda x: x / 2}, {"logits": lambda x: 2 * x}, {"logits": torch.relu}, {"logits": torch.tanh}, {"logits": lambda x: -x},
+    {"loss": torch.square}, {"loss": torch.sqrt}, {"loss": lambda x: x + 1}, {"loss": lambda x: x.clamp(max=1)}, {"loss": lambda x: x.amax()},
+    {"loss": lambda x: x[:1]},
+):  # fmt: skip
+    wrong("11.mlm_loss")(altered(**change))
+
+
+def other_pairs(**changes):
+    def pairs_other(documents, coins, draws):
+        return of(documents, coins, draws, **changes)
+
+    return pairs_other
+
+
+def spoiled(change):
+    def pairs_spoiled(documents, coins, draws):
+        return change(of(documents, coins, draws))
+
+    return pairs_spoiled
+
+
+for changes in (
+    {"true": lambda d, i: (d, 0)}, {"true": lambda d, i: (d, max(i - 1, 0))}, {"other": lambda d, i, drawn: drawn[-1]},
+    {"other": lambda d, i, drawn: (d, 0)}, {"label": lambda coin: "next" if coin else "not next"}, {"label": str}, {"label": lambda coin: None},
+):  # fmt: skip
+    wrong("11.next_sentence_pairs")(other_pairs(**changes))
+for change in (
+    lambda pairs: pairs[1:], lambda pairs: pairs[:-1], lambda pairs: pairs + pairs[:1], lambda pairs: [pair[:1] for pair in pairs],
+):  # fmt: skip
+    wrong("11.next_sentence_pairs")(spoiled(change))
+
+
+def of_cells(offset, change):
+    def previous_of_cells(weights):
+        return change(weights.diagonal(offset, -2, -1)) if weights.shape[-1] > abs(offset) else weights[..., 0, 0]
+
+    return previous_of_cells
+
+
+for offset, change in (
+    (-1, lambda x: 2 * x.mean(-1)), (-1, lambda x: 1 - x.mean(-1)), (-1, lambda x: x.amin(-1)), (-1, lambda x: x[..., 0]), (-2, lambda x: x.sum(-1)),
+    (2, lambda x: x.mean(-1)), (-1, lambda x: x.std(-1, correction=0)), (1, lambda x: x.sum(-1)), (-1, lambda x: x.log().mean(-1)),
+):  # fmt: skip
+    wrong("11.previous_token")(of_cells(offset, change))
