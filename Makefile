@@ -9,7 +9,7 @@ TESTED := $(VENV)/.course-tests-ready
 # One thread a test: two workers on two cores, and two threads can be slower than one. A file's tests share a worker, long files first.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST     := $(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
-NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 600
+NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 1800
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lab grade status test test-fast test-all lint bench execute lesson readme
@@ -50,7 +50,7 @@ lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The b
 
 execute: $(TESTED) ## For authors: run notebooks/ again in place and keep the outputs. LESSON=02 runs one
 	$(BIN)/python -m jupyter nbconvert --to notebook --execute --inplace \
-	  --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
+	  --ExecutePreprocessor.timeout=1800 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
 
 readme: $(READY) ## For authors: bring the README's table of lessons up to date
 	@$(BIN)/python -m course_lib.app.readme

@@ -34,6 +34,8 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if BROWSER_TESTS in item.path.parents:
             item.add_marker(pytest.mark.browser)
+        elif item.path.suffix == ".ipynb":  # a cell that pretrains takes minutes, on a busy machine many
+            item.add_marker(pytest.mark.timeout(1800))
     items.sort(key=lambda item: (BROWSER_TESTS not in item.path.parents, item.path.suffix != ".ipynb"))
 
 

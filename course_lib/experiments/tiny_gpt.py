@@ -4,7 +4,7 @@
     model = new_model(seed=0)
     train(model, world.train, seed=0)
     accuracies(model, world)                           # {"trivia": …, "syntax": …, …}
-    complete(model, "lucia dropped the cup because")   # writes on
+    complete(model, "lucia bought a")                # writes on
 
 `python -m course_lib.experiments.tiny_gpt` remakes data/tiny_gpt_runs.json; its card is data/tiny_gpt_runs.md.
 """
@@ -76,7 +76,7 @@ def next_words(model: Callable, beginnings: Sequence[str]) -> Float[Tensor, "tex
 
 
 def accuracies(model: Callable, world: World) -> dict[str, float]:
-    """For each phenomenon the share of held-out probes whose likeliest next word after `before` is accepted."""
+    """The share of held-out probes, by phenomenon, whose likeliest next word is accepted; `before` is all it reads."""
     return score(world.probes, lambda probes: next_words(model, [p.before for p in probes]), left_to_right=True)
 
 

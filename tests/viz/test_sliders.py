@@ -8,8 +8,9 @@ import torch
 from IPython.testing.globalipapp import start_ipython
 from IPython.utils.capture import capture_output
 
-from course_lib import viz
+from course_lib import decoding, viz
 from course_lib.viz.widgets.learning_rate import paper_rate
+from course_lib.viz.widgets.next_token import reshaped
 from course_lib.viz.widgets.softmax_spread import jacobian_norm
 
 WORDS = ["The", "animal", "<b>it</b>"]
@@ -174,3 +175,42 @@ def test_the_learning_rate_is_linked_in_the_browser_and_drawn_by_the_formula():
 def test_bad_learning_rates_get_one_sentence(options, sentence):
     with pytest.raises(viz.PictureError, match=sentence):
         viz.learning_rate(**options)
+
+
+# --- the next token ---------------------------------------------------------------------------------------------------
+
+LOGITS = {"it was": [0.0, 2.0, 1.0, -1.0], "": [3.0, 0.0, 0.0, 0.0]}
+
+
+def test_next_token_links_every_control_and_has_the_likeliest_first():
+    live = viz.next_token(LOGITS, ["a", "b", "c", "d"], start={"top_p": 0.8})
+    view = live.widget.children[-1]
+    assert [link.target[1] for link in live.widget.links] == ["place", "temperature", "top_k", "top_p"]
+    assert view.tokens[0] == ["b", "c", "a", "d"] and view.logits[0] == [2.0, 1.0, 0.0, -1.0]
+    assert view.tokens[1][0] == "a" and (view.temperature, view.top_k, view.top_p) == (1.0, 4, 0.8)
+    assert "place" not in viz.next_token({"it was": LOGITS["it was"]}, list("abcd")).sliders
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"temperature": 0.4}, {"top_k": 2}, {"top_p": 0.7}, {"top_k": 3, "top_p": 0.95}]
+)
+def test_next_token_reshapes_as_decoding_does(options):
+    values = {"temperature": 1.3, "top_k": 6, "top_p": 1.0} | options
+    logits = torch.randn(6, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    expected = decoding.sampling_probabilities(logits, **values)
+    np.testing.assert_allclose(reshaped(logits.numpy(), **values), expected.numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "logits, options, sentence",
+    [
+        ([1.0, 2.0], {}, "a dictionary"),
+        ({"a": [1.0, 2.0], "b": [1.0]}, {}, "the same length"),
+        ({"a": [1.0, float("inf"), 0.0, 0.0]}, {}, "finite"),
+        (LOGITS, {"temperature": (0, 2)}, "above 0"),
+        (LOGITS, {"start": {"top_k": 9}}, "outside its range"),
+    ],
+)
+def test_bad_next_tokens_get_one_sentence(logits, options, sentence):
+    with pytest.raises(viz.PictureError, match=sentence):
+        viz.next_token(logits, ["a", "b", "c", "d"], **options)

@@ -1,0 +1,190 @@
+"""One new word through one attention layer, with the keys and values of the words before it kept."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    x = W_e[new_id] + W_p[keys.shape[1]]
+    query = x @ W_Q
+    keys, values = torch.cat([keys, x @ W_K], 1), torch.cat([values, x @ W_V], 1)
+    weights = (query @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1)
+    return weights @ values, keys, values
+
+
+def _model(g, batch, past, vocab=9, d=6, d_k=4, d_v=5, longest=12, dtype=torch.float32):
+    ids = torch.randint(vocab, (batch, 1), generator=g)
+    kept = randn(g, batch, past, d_k, dtype=dtype), randn(g, batch, past, d_v, dtype=dtype)
+    tables = randn(g, vocab, d, dtype=dtype), randn(g, longest, d, dtype=dtype)
+    return ids, *kept, *tables, *(randn(g, d, size, dtype=dtype) / 2 for size in (d_k, d_k, d_v))
+
+
+cache_step = Code(
+    "13.cache_step",
+    title="Remember what was computed",
+    points=4,
+    minutes=15,
+    difficulty=3,
+    reference=_cache_step,
+    forbidden=("keyvaluecache", "scaled_dot_product"),
+    axes=["batch 1 d_v", "batch past+1 d_k", "batch past+1 d_v"],
+    results=("output", "keys", "values"),
+    differentiable=True,
+    cases=[
+        Case("three words before it", lambda g: _model(g, 2, 3)),
+        Case("a single text", lambda g: _model(g, 1, 4)),
+        Case("one word before it", lambda g: _model(g, 2, 1)),
+        Case("as long as the positions reach", lambda g: _model(g, 2, 11)),
+        Case("all of one width", lambda g: _model(g, 2, 4, d=4, d_k=4, d_v=4)),
+        Case("any sizes", lambda g: _model(g, integer(g, 2, 4), integer(g, 3, 9), d=integer(g, 5, 8))),
+        Case("double precision", lambda g: _model(g, 2, 5, dtype=torch.float64)),
+    ],
+    hints=[
+        "How many words were there before? The cache knows: keys.shape[1]. That is the new word's position, since they are counted from 0.",
+        "Compute the new word's own query, key and value, each (batch, 1, …), and put key and value behind the old ones: torch.cat([keys, key], dim=1).",
+        "The query looks at all keys, the new one among them, and needs no mask: nothing in the cache is its future. softmax(query @ keys.mT / √d_k) @ values.",
+    ],
+)
+
+
+@cache_step.variants
+def steps(
+    new_id,
+    keys,
+    values,
+    W_e,
+    W_p,
+    W_Q,
+    W_K,
+    W_V,
+    *,
+    place=lambda past: past,
+    embed=lambda W_e, W_p, new_id, place: W_e[new_id] + W_p[place],
+    kept_key=lambda query, key, x: key,
+    join=lambda old, new: torch.cat([old, new], 1),
+    seen=lambda old, new, joined: joined,
+    scale=lambda scores, d_k: scores / d_k**0.5,
+    weights=lambda scores: scores.softmax(-1),
+    given=lambda output, keys, values, old: (output, keys, values),
+):
+    x = embed(W_e, W_p, new_id, place(keys.shape[1]))
+    query, key, value = x @ W_Q, x @ W_K, x @ W_V
+    old = keys, values
+    keys, values = join(keys, kept_key(query, key, x)), join(values, value)
+    look = seen(old[0], key, keys), seen(old[1], value, values)
+    w = weights(scale(query @ look[0].mT, W_K.shape[-1]))
+    return given(w @ look[1], keys, values, old)
+
+
+steps.mistake(
+    "Your new word believes it is the first: its position isn't 0, but the number of words in the cache, keys.shape[1].",
+    place=lambda past: 0,
+)
+steps.mistake(
+    "One position too far: with `past` words in the cache, at positions 0 to past − 1, the new one stands at `past`.",
+    place=lambda past: min(past + 1, 11),
+)
+steps.mistake(
+    "Two words at one position: past − 1 is the last word's of the cache. The new one stands at `past`.",
+    place=lambda past: past - 1,
+)
+steps.mistake(
+    "Position past + 1 is one too far: counted from 0, the new word stands at `past`. At the end of the table there is no such row.",
+    place=lambda past: past + 1,
+)
+steps.mistake(
+    "The new word has no position: add W_p[past] to its embedding.", embed=lambda W_e, W_p, new_id, place: W_e[new_id]
+)
+steps.mistake(
+    "The new word's vector is its position alone: W_e[new_id] is missing.",
+    embed=lambda W_e, W_p, new_id, place: W_p[place].expand(len(new_id), 1, -1),
+)
+steps.mistake(
+    "You look the position up in W_e. Each has its own table: W_e for words, W_p for positions.",
+    embed=lambda W_e, W_p, new_id, place: W_e[new_id] + W_e[min(place, len(W_e) - 1)],
+)
+steps.mistake(
+    "n + 2 keys after one word: you put the new key and value in twice.",
+    join=lambda old, new: torch.cat([old, new, new], 1),
+)
+steps.mistake(
+    "The new key stands in front of the old ones. Each step's goes behind: torch.cat([keys, key], dim=1).",
+    join=lambda old, new: torch.cat([new, old], 1),
+)
+steps.mistake(
+    "The cache doesn't grow: return the keys and values with the new ones behind them.",
+    given=lambda output, keys, values, old: (output, *old),
+)
+steps.mistake(
+    "The cache is as long as before: the new key has taken the oldest one's place. Nothing is thrown out.",
+    join=lambda old, new: torch.cat([old[:, 1:], new], 1),
+)
+steps.mistake(
+    "Only the new key and value come back. The cache holds all of them, the old ones in front.",
+    given=lambda output, keys, values, old: (output, keys[:, -1:], values[:, -1:]),
+)
+steps.mistake(
+    "The new word doesn't see itself: attend after its key and value have joined the others.",
+    seen=lambda old, new, joined: old,
+)
+steps.mistake(
+    "The new word sees only itself: the output is its own value. The query looks at all keys in the cache.",
+    seen=lambda old, new, joined: new,
+)
+steps.mistake(
+    "You keep the query in the cache. Later words look for this word's *key*.", kept_key=lambda query, key, x: query
+)
+steps.mistake("The scores aren't divided by √d_k.", scale=lambda scores, d_k: scores)
+steps.mistake("You divide by d_k. Divide the scores by its root.", scale=lambda scores, d_k: scores / d_k)
+steps.mistake("You multiply by √d_k. Divide the scores by it.", scale=lambda scores, d_k: scores * d_k**0.5)
+steps.mistake(
+    "Your softmax runs over the queries, and there is one: each weight becomes 1. Over the keys, dim=-1.",
+    weights=lambda scores: scores.softmax(-2),
+)
+steps.mistake(
+    "Your softmax runs over the texts of the batch. Over the keys, dim=-1.", weights=lambda scores: scores.softmax(0)
+)
+steps.mistake("The softmax is missing: weights are positive and sum to 1 over the keys.", weights=lambda scores: scores)
+steps.mistake(
+    "You hide all keys but the first: a causal mask of one row, cut from its beginning. One query at the end of the text may see every key: no mask.",
+    weights=lambda scores: scores.masked_fill(
+        ~torch.ones(scores.shape[-2:], dtype=torch.bool).tril(), float("-inf")
+    ).softmax(-1),
+)
+steps.mistake(
+    "One query: one row. A square mask makes a row of output for each key. The new word may see every key: no mask.",
+    weights=lambda scores: scores.masked_fill(
+        ~torch.ones(scores.shape[-1], scores.shape[-1], dtype=torch.bool).tril(), float("-inf")
+    ).softmax(-1),
+)
+steps.mistake(
+    "The keys and values are returned in each other's places: output, keys, values.",
+    given=lambda output, keys, values, old: (output, values, keys),
+)
+steps.mistake(
+    "The order of the results is output, keys, values: the output first.",
+    given=lambda output, keys, values, old: (keys, values, output),
+)
+steps.mistake(
+    "Only the output comes back. The next step needs the keys and values too: return output, keys, values.",
+    given=lambda output, keys, values, old: output,
+)
+steps.mistake(
+    "The output has lost its axis of one word: (batch, 1, d_v) is asked for.",
+    given=lambda output, keys, values, old: (output.squeeze(1), keys, values),
+)
+steps.mistake(
+    "Two things: your new word believes it is the first (its position is keys.shape[1]), and it doesn't see itself (attend after its key and value have joined).",
+    place=lambda past: 0,
+    seen=lambda old, new, joined: old,
+)
+
+
+@cache_step.symptom(
+    "The keys and values that you keep are right, but the output isn't: softmax(query keysᵀ / √d_k) values, with all keys."
+)
+def only_the_output_is_wrong(inputs, answer):
+    right = _cache_step(*inputs)
+    return all(a.shape == b.shape and torch.allclose(a, b, atol=1e-4) for a, b in zip(answer[1:], right[1:]))

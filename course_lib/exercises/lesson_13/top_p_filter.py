@@ -1,0 +1,225 @@
+"""The nucleus: the fewest likeliest words that hold a share p of the probability."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _top_p_filter(probabilities, p):
+    sorted_p, order = probabilities.sort(dim=-1, descending=True)
+    before = sorted_p.cumsum(-1) - sorted_p
+    kept = torch.zeros_like(probabilities).scatter(-1, order, sorted_p.masked_fill(before >= p, 0.0))
+    return kept / kept.sum(-1, keepdim=True)
+
+
+def _shares(g, *shape, size=2.0, dtype=torch.float32):
+    return randn(g, *shape, size=size, dtype=dtype).softmax(-1)
+
+
+def _exactly(g):
+    """The two likeliest hold exactly p = .75; every sum of these numbers is exact."""
+    return torch.tensor([0.0625, 0.5, 0.125, 0.0625, 0.25])[torch.randperm(5, generator=g)], 0.75
+
+
+def _between(g, low, high):
+    return low + (high - low) * torch.rand((), generator=g).item()
+
+
+def _one_is_enough(g):
+    shares = _shares(g, 3, 6)
+    return 0.3 * shares + 0.7 * torch.eye(6)[torch.randint(6, (3,), generator=g)], _between(g, 0.2, 0.6)
+
+
+top_p_filter = Code(
+    "13.top_p_filter",
+    title="The nucleus",
+    points=4,
+    minutes=15,
+    difficulty=2,
+    reference=_top_p_filter,
+    forbidden=("sampling_probabilities", "top_p"),
+    axes=["... vocab"],
+    differentiable=True,
+    cases=[
+        Case("two places, eight words", lambda g: (_shares(g, 2, 8), 0.7)),
+        Case("one place", lambda g: (_shares(g, 9), _between(g, 0.5, 0.9))),
+        Case("the likeliest alone is more than p", _one_is_enough),
+        Case("the two likeliest hold exactly p", _exactly),
+        Case("nearly all", lambda g: (_shares(g, 2, 7, size=1.0), 0.97)),
+        Case("a flat distribution", lambda g: (_shares(g, 3, 12, size=0.3), 0.6)),
+        Case("a batch of texts", lambda g: (_shares(g, 2, 3, 6), 0.8)),
+        Case("one text of one place", lambda g: (_shares(g, 1, 1, 10), 0.75)),
+        Case("any sizes", lambda g: (_shares(g, integer(g, 2, 5), integer(g, 15, 30)), _between(g, 0.4, 0.95))),
+        Case("double precision", lambda g: (_shares(g, 2, 8, dtype=torch.float64), 0.65)),
+    ],
+    hints=[
+        "Sort each row, the largest first. What do the words *before* a word hold together? When may it still stay?",
+        "probabilities.sort(dim=-1, descending=True) gives the values and where they came from. cumsum(-1) of the values, less the value itself, is what the likelier words hold: a word stays while that is below p.",
+        "To put the kept values back in their places: torch.zeros_like(probabilities).scatter(-1, order, kept). Then divide each row by its sum.",
+    ],
+)
+
+
+def back_in_place(values, order):
+    return torch.zeros_like(values).scatter(-1, order, values)
+
+
+@top_p_filter.variants
+def steps(
+    probabilities,
+    p,
+    *,
+    ranked=lambda x: x.sort(dim=-1, descending=True),
+    total=lambda x: x.cumsum(-1),
+    kept=lambda x, total, p: total - x < p,
+    back=back_in_place,
+    shared=lambda x: x / x.sum(-1, keepdim=True),
+):
+    values, order = ranked(probabilities)
+    values = values * kept(values, total(values), p)
+    return shared(back(values, order))
+
+
+steps.mistake(
+    "Keep the one that crosses p: without it the words that are left hold less than p, and where the likeliest alone is more than p, nothing is left.",
+    kept=lambda x, total, p: total <= p,
+)
+steps.mistake(
+    "Keep the one that crosses p. And where the words hold exactly p, keep the last of them, too: a word stays while those before it hold less than p.",
+    kept=lambda x, total, p: total < p,
+)
+steps.mistake(
+    "The word that crosses p is dropped, unless it is the first. It belongs to the nucleus: without it the words hold less than p.",
+    kept=lambda x, total, p: (total <= p) | (torch.arange(x.shape[-1]) == 0),
+)
+steps.mistake(
+    "One word too many where the words hold exactly p: they are the fewest already. A word stays while those before it hold *less* than p.",
+    kept=lambda x, total, p: total - x <= p,
+)
+steps.mistake(
+    "One word too many: the one that crosses p is the last that stays. You keep the next one, too.",
+    kept=lambda x, total, p: torch.cat([torch.ones_like(x[..., :1]), (total - x < p)[..., :-1].to(x.dtype)], -1) > 0,
+)
+steps.mistake("What is left must sum to 1: divide each row by its sum.", shared=lambda x: x)
+steps.mistake(
+    "You take a softmax of probabilities, so words that were thrown out come back (exp(0) = 1). Divide by the sum.",
+    shared=lambda x: x.softmax(-1),
+)
+steps.mistake(
+    "You divide by the sum of the whole batch. Each place is a distribution by itself: sum over dim=-1.",
+    shared=lambda x: x / x.sum(),
+)
+steps.mistake(
+    "Largest first, then add up: you add up in the order of the vocabulary, so whoever stands in front stays.",
+    ranked=lambda x: (x, torch.arange(x.shape[-1]).expand_as(x)),
+)
+steps.mistake(
+    "You add up from the smallest: the *un*likeliest words stay. Sort with descending=True.",
+    ranked=lambda x: x.sort(dim=-1),
+)
+steps.mistake(
+    "The right words are kept, but they come back sorted. Each belongs in its own place of the vocabulary: scatter them back.",
+    back=lambda values, order: values,
+)
+steps.mistake(
+    "On the way back you gather where you should scatter: order says where each came *from*. zeros.scatter(-1, order, values), or values.gather(-1, order.argsort(-1)).",
+    back=lambda values, order: values.gather(-1, order),
+)
+steps.mistake(
+    "You throw out the nucleus and keep the tail: the comparison is turned round.",
+    kept=lambda x, total, p: total - x >= p,
+)
+steps.mistake(
+    "You sort or add up over the wrong axis: it runs over the vocabulary, the last one.", total=lambda x: x.cumsum(0)
+)
+steps.mistake(
+    "What stays is 1 for you, and then shared evenly. The words of the nucleus keep their proportions.",
+    kept=lambda x, total, p: (total - x < p) / x.clamp(min=1e-30),
+)
+steps.mistake("You keep words until they hold 1 − p. The nucleus holds p.", kept=lambda x, total, p: total - x < 1 - p)
+
+
+@top_p_filter.mistake("You divide by p. What is left holds p or a little more: divide by its own sum.")
+def divided_by_p(probabilities, p):
+    return steps(probabilities, p, shared=lambda x: x) / p
+
+
+@top_p_filter.mistake(
+    "You keep the words whose probability is at least p. p is the share that the kept words hold *together*."
+)
+def each_above_p(probabilities, p):
+    kept = probabilities * (probabilities >= p)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+@top_p_filter.mistake(
+    "You keep the words whose probability is at least 1 − p. p is the share that the kept words hold *together*."
+)
+def each_above_the_rest(probabilities, p):
+    kept = probabilities * (probabilities >= 1 - p)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+@top_p_filter.mistake(
+    "You keep words of at least p times the likeliest one's probability. That is another filter (min-p): here the kept words hold p *together*."
+)
+def share_of_the_best(probabilities, p):
+    kept = probabilities * (probabilities >= p * probabilities.amax(-1, keepdim=True))
+    return kept / kept.sum(-1, keepdim=True)
+
+
+@top_p_filter.mistake(
+    "You keep a share p of the *words*: that is top-k. p is a share of the probability, so how many stay differs from place to place."
+)
+def share_of_the_words(probabilities, p):
+    k = max(1, round(p * probabilities.shape[-1]))
+    values, at = probabilities.topk(k, dim=-1)
+    kept = torch.zeros_like(probabilities).scatter(-1, at, values)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+@top_p_filter.mistake(
+    "How many words stay is decided once for the whole batch. Each place has its own nucleus: work along dim=-1."
+)
+def all_rows_together(probabilities, p):
+    flat = probabilities.flatten() / (probabilities.numel() // probabilities.shape[-1])
+    return steps(flat, p, shared=lambda x: x).view_as(probabilities) / (
+        steps(flat, p, shared=lambda x: x).view_as(probabilities).sum(-1, keepdim=True)
+    )
+
+
+@top_p_filter.mistake("Only the likeliest word stays: that is greedy decoding.")
+def greedy_only(probabilities, p):
+    return torch.nn.functional.one_hot(probabilities.argmax(-1), probabilities.shape[-1]).to(probabilities.dtype)
+
+
+@top_p_filter.mistake("Nothing is thrown out: the probabilities come back as they were.")
+def as_they_were(probabilities, p):
+    return probabilities + 0.0
+
+
+@top_p_filter.symptom("What comes back doesn't sum to 1 at each place: divide by the sum of what is left, over dim=-1.")
+def does_not_sum_to_one(inputs, answer):
+    return not torch.allclose(answer.sum(-1), torch.ones((), dtype=answer.dtype), atol=1e-3)
+
+
+@top_p_filter.symptom("")
+def another_number_of_words(inputs, answer):
+    """The likeliest stay, in proportion, but too many or too few."""
+    wanted, got = (_top_p_filter(*inputs) > 0).sum(-1), (answer > 0).sum(-1)
+    rows, given = answer.flatten(0, -2) if answer.dim() > 1 else answer[None], inputs[0]
+    given = given.flatten(0, -2) if given.dim() > 1 else given[None]
+    for row, all_of_row in zip(rows, given, strict=True):
+        k = int((row > 0).sum())
+        if not k:
+            return False
+        best = torch.zeros_like(row).scatter(-1, all_of_row.topk(k).indices, all_of_row.topk(k).values)
+        if not torch.allclose(row, best / best.sum(), atol=1e-4):
+            return False
+    off = (got - wanted).flatten()
+    at = int(off.ne(0).nonzero()[0])
+    return (
+        f"You keep {int(got.flatten()[at])} words where {int(wanted.flatten()[at])} are the fewest that hold p. "
+        "A word stays while the likelier ones hold less than p together."
+    )
