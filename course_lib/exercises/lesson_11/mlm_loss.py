@@ -58,8 +58,12 @@ def _quiet(batch):
 
 
 def _large(batch):
-    hidden, *rest = batch
-    return hidden * 200, *rest
+    """So large that e^s overflows; of two places asked for, one has its likeliest token and one its unlikeliest."""
+    hidden, labels, embedding, bias = batch
+    hidden, bias = hidden * 200, bias + 1000
+    logits = tied(hidden, embedding, bias)
+    labels[0, 0], labels[-1, -1] = logits[0, 0].argmax(), logits[-1, -1].argmin()
+    return hidden, labels, embedding, bias
 
 
 def tied(hidden, embedding, bias):
