@@ -301,6 +301,12 @@ def first_random_ids(ids, special, chance, die, random_ids, mask_id):
     return inputs, labels
 
 
+steps.mistake(
+    "“Or” stands where “and not” is meant: all marks and padding are chosen. (chance < 0.15) & ~special.",
+    choose=lambda chance, special: (chance < 0.15) | special,
+)
+
+
 @mask_tokens.symptom("")
 def what_stands_where(inputs, answer):
     """The kind of place where the inputs first are wrong, or the labels, and what stands there."""
@@ -314,8 +320,13 @@ def what_stands_where(inputs, answer):
         "where a chosen place has die ≥ 0.9": chosen & (die >= 0.9),
     }
     read, asked = _mask_tokens(*inputs)
-    reading = {"[MASK]": torch.full_like(ids, mask_id), "random_ids": random_ids, "the token itself": ids}
-    asking = {"the token": ids, "−100": torch.full_like(ids, -100), "what is read there": answer[0]}
+    reading = {
+        "[MASK]": torch.full_like(ids, mask_id),
+        "random_ids": random_ids,
+        "the token itself": ids,
+        "−100": torch.full_like(ids, -100),
+    }
+    asking = {"the token": ids, "−100": torch.full_like(ids, -100), "random_ids": random_ids}
     for which, own, right, names in (
         ("The inputs", answer[0], read, reading),
         ("The labels", answer[1], asked, asking),

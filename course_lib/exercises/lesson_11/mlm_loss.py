@@ -265,6 +265,30 @@ def by_the_vocabulary(hidden, labels, embedding, bias):
     return _mlm_loss(hidden, labels, embedding, bias) / len(embedding)
 
 
+@mlm_loss.mistake("Only the last text is asked. All texts of the batch count.")
+def last_text(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden[-1:], labels[-1:], embedding, bias)
+
+
+@mlm_loss.mistake("That is with log to the base 10. Nats are asked for: the natural logarithm.")
+def base_ten(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden, labels, embedding, bias) / math.log(10)
+
+
+@mlm_loss.mistake(
+    "You put a tanh in front of the table. It belongs to the pooler; only the table and the bias follow here."
+)
+def with_tanh(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden.tanh(), labels, embedding, bias)
+
+
+@mlm_loss.mistake("That is the square distance of the probabilities from 0 and 1. −log p of the label is asked for.")
+def squares(hidden, labels, embedding, bias):
+    asked = labels != -100
+    p = tied(hidden[asked], embedding, bias).softmax(-1)
+    return ((p - F.one_hot(labels[asked], len(bias))) ** 2).sum(-1).mean()
+
+
 @mlm_loss.symptom("")
 def divided_by_another_number(inputs, answer):
     """The sum is right, and the number that it is divided by is a whole one."""

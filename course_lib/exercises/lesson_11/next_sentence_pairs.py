@@ -286,6 +286,29 @@ def across_documents(documents, coins, draws):
     return pairs
 
 
+@next_sentence_pairs.mistake("The places come out, not the sentences: documents[d][i] is what stands there.")
+def places_alone(documents, coins, draws):
+    places = pairs_of(documents, coins, draws)
+    return [
+        ((d, i), (d, i + 1), IS) if coin else ((d, i), another_document(d, i, drawn), NOT)
+        for d, i, coin, drawn in places
+    ]
+
+
+@next_sentence_pairs.mistake("The pairs are right, but sorted by their labels. They come document after document.")
+def sorted_by_label(documents, coins, draws):
+    return sorted(_next_sentence_pairs(documents, coins, draws), key=lambda pair: pair[2])
+
+
+@next_sentence_pairs.mistake("For NotNext you take the next document's first sentence. Take the drawn places.")
+def next_document(documents, coins, draws):
+    first = [[((d + 1) % len(documents), 0)] for d, _, _, _ in pairs_of(documents, coins, draws)]
+    return [
+        (documents[d][i], documents[d][i + 1], IS) if coin else (documents[d][i], documents[place[0]][place[1]], NOT)
+        for (d, i, coin, _), (place,) in zip(pairs_of(documents, coins, draws), first)
+    ]
+
+
 @next_sentence_pairs.symptom("")
 def the_first_wrong_pair(inputs, answer):
     """What its A, its label or its B shows."""

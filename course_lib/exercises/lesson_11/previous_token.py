@@ -138,6 +138,28 @@ steps.mistake(
 )
 
 
+steps.mistake("You take the smallest of the cells. Their mean is asked for.", mean=lambda cells, n: cells.amin(-1))
+steps.mistake(
+    "You divide by all cells, n². The n − 1 right below the diagonal count.", mean=lambda cells, n: cells.sum(-1) / n**2
+)
+steps.mistake(
+    "You divide by n² − n. The n − 1 cells right below the diagonal count.",
+    mean=lambda cells, n: cells.sum(-1) / (n * n - n),
+)
+
+
+@previous_token.mistake("That is how much each token is looked at, a mean over the rows. Each head gets one number.")
+def looked_at(weights):
+    return weights.mean(-2)
+
+
+@previous_token.mistake(
+    "You take the triangle *above* the diagonal, all tokens after. Only the one right before is meant."
+)
+def all_after(weights):
+    return weights.triu(1).sum(-1)[..., :-1].mean(-1)
+
+
 @previous_token.symptom("")
 def other_cells(inputs, answer):
     """The right cells but for one at an end, or a right sum divided by something else."""
