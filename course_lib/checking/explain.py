@@ -49,13 +49,16 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
     )
 
 
+def _simple(wrong: WrongCode) -> str | None:
+    return _related(wrong) if wrong.relation and wrong.relation.is_simple else None
+
+
 def _suspect(wrong: WrongCode) -> str | None:
     return _with_the_problem(wrong, recognise.suspect(wrong))
 
 
-def _turned(wrong: WrongCode) -> str | None:
-    """Simpler than any two mistakes that come to the same."""
-    return _related(wrong) if wrong.relation and wrong.relation.is_turned else None
+def _each_output(wrong: WrongCode) -> str | None:
+    return _with_the_problem(wrong, recognise.each_output(wrong))
 
 
 def _mutant(wrong: WrongCode) -> str | None:
@@ -63,7 +66,9 @@ def _mutant(wrong: WrongCode) -> str | None:
 
 
 def _with_the_problem(wrong: WrongCode, says: str | None) -> str | None:
-    """What can be seen at once, such as a wrong shape, comes first."""
+    """What can be seen at once, such as a wrong shape, comes first; where it stopped, after the reason."""
+    if says and wrong.case.error:
+        return f"{says} {wrong.problem}"
     return says if says is None or isinstance(wrong.problem, WrongNumbers) else f"{wrong.problem} {says}"
 
 
@@ -125,8 +130,9 @@ SENTENCES = (
     _not_repeated,
     _unfinished,
     _reads_the_notebook,
-    _turned,
+    _simple,
     _suspect,
+    _each_output,
     _symptom,
     _mutant,
     _related,

@@ -4,6 +4,7 @@ Nobody lists these: the exercise's own reference is run, and on the way one oper
 written in its place.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator
 
 import torch
@@ -11,29 +12,42 @@ from torch.overrides import TorchFunctionMode
 
 from course_lib.checking.kinds import Code
 from course_lib.checking.limits import torch_function_mode
+from course_lib.checking.suspects import both
 
 MOST = 4  # as many calls of one operation are replaced one by one
 
 
 def mutants(exercise: Code, inputs: tuple) -> Iterator[tuple[str, Callable]]:
     """A sentence and a function of a case's inputs for each replacement that the reference allows."""
+    return _mutants(exercise, exercise.reference, inputs)
+
+
+def mistake_and_mutant(exercise: Code, inputs: tuple) -> Iterator[tuple[str, Callable]]:
+    """The same for each listed mistake: two at once."""
+    for mistake in exercise.mistakes:
+        with contextlib.suppress(Exception):  # a mistake may stop with an error, and so may its mutants' first run
+            for says, makes in _mutants(exercise, mistake.wrong, inputs):
+                yield both(mistake.sentence, says), makes
+
+
+def _mutants(exercise: Code, function: Callable, inputs: tuple) -> Iterator[tuple[str, Callable]]:
     seen = _Count()
     with torch_function_mode(seen):
-        exercise.run(exercise.reference, *inputs)
+        exercise.run(function, *inputs)
     for operation, number in seen.calls.items():
         for says, change in CHANGES.get(operation, ()):
             for which in (0, *range(1, min(number, MOST) + 1)) if number > 1 else (0,):
                 place = f" (The {ORDINALS[which]} of {number} such steps, as we would write it.)" if which else ""
-                yield says + place, _run_with(exercise, operation, which, change)
+                yield says + place, _run_with(exercise, function, operation, which, change)
 
 
 ORDINALS = ("", "first", "second", "third", "fourth")
 
 
-def _run_with(exercise: Code, operation: str, which: int, change: Callable) -> Callable:
+def _run_with(exercise: Code, function: Callable, operation: str, which: int, change: Callable) -> Callable:
     def run(*inputs):
         with torch_function_mode(_Replaced(operation, which, change)):
-            return exercise.run(exercise.reference, *inputs)
+            return exercise.run(function, *inputs)
 
     return run
 

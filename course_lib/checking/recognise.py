@@ -7,7 +7,7 @@ import itertools
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from course_lib.checking import suspects
 from course_lib.checking.answers import Answers, CaseAnswer, message_of
 from course_lib.checking.differences import Explained, called, close, distinct_names, equal, wrong_outputs
 from course_lib.checking.kinds import Code, ModuleCode
-from course_lib.checking.mutants import mutants
+from course_lib.checking.mutants import mistake_and_mutant, mutants
 from course_lib.checking.relations import claims, what_all_say
 
 SUSPECTS_UNTIL, MUTANTS_UNTIL = 0.9, 1.3  # seconds of CPU time since an answer was found to be wrong
@@ -30,12 +30,12 @@ class Relation(NamedTuple):
     says: str
 
     @property
-    def is_turned(self) -> bool:
-        """The right numbers are there, in another order of the axes or along one of them."""
-        return (
-            re.match(r"right numbers, but (transposed|the axes are|in reverse|with (one|\d+) ax)", self.says)
-            is not None
-        )
+    def is_simple(self) -> bool:
+        """Simpler than any two mistakes that come to the same: one result of several, or the right numbers turned."""
+        return self.output is None or bool(TURNED.match(self.says))
+
+
+TURNED = re.compile(r"right numbers, but (transposed|the axes are|in reverse|with (one|\d+) ax)")
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,9 @@ class WrongCode:
 
     @cached_property
     def mutant(self) -> str | None:
-        """The one of torch's operations that stands where another is meant."""
-        return _first_that_is(self, MUTANTS_UNTIL, mutants(self.exercise, self.inputs(self.first)))
+        """The one of torch's operations that stands where another is meant, alone or beside a listed mistake."""
+        given = self.exercise, self.inputs(self.first)
+        return _first_that_is(self, MUTANTS_UNTIL, mutants(*given), mistake_and_mutant(*given))
 
 
 def _state(x):
@@ -116,12 +117,33 @@ def suspect(wrong: WrongCode) -> str | None:
     )
 
 
+def each_output(wrong: WrongCode) -> str | None:
+    """Where two outputs are wrong: the listed mistake that each of them shows, as if the other were right."""
+    if not isinstance(wrong.expected[0], tuple) or any(case.error or case.changed for case in wrong.answers.cases):
+        return None
+    pairs = [(case.value, want) for case, want in zip(wrong.answers.cases, wrong.expected)]
+    wrong_ones = [wrong_outputs(wrong.exercise, *pair) for pair in pairs]
+    outputs = [] if None in wrong_ones else sorted(set().union(*wrong_ones))
+    if len(outputs) != 2:
+        return None
+    said = []
+    for i in outputs:
+        cases = [
+            replace(case, value=(*want[:i], case.value[i], *want[i + 1 :]))
+            for case, want in zip(wrong.answers.cases, wrong.expected)
+        ]
+        said.append(listed(replace(wrong, answers=replace(wrong.answers, cases=tuple(cases)))))
+    alone = all(said) and not any(re.search("(is|are) right", says) for says in said)  # it isn't: both are wrong
+    return suspects.both(*said) if alone else None
+
+
 def _first_that_is(wrong: WrongCode, until: float, *candidates: Iterable[tuple[str, Callable]]) -> str | None:
-    ran = any(not case.error for case in wrong.answers.cases)
-    if wrong.case.changed or wrong.case.error or not ran or isinstance(wrong.problem, Explained):
+    cases = zip(wrong.answers.cases, wrong.problems)
+    ran = next((i for i, (case, problem) in enumerate(cases) if problem and not case.error), None)
+    if ran is None or wrong.case.changed or isinstance(wrong.problem, Explained):
         return None
     in_time = _until(wrong.started + until, itertools.chain(*candidates))
-    return _likest(wrong, in_time, lambda makes: not _gives_the_right_answer(wrong, makes))
+    return _likest(wrong, in_time, lambda makes: not _gives_the_right_answer(wrong, makes, ran))
 
 
 def _until(end: float, candidates: Iterable) -> Iterator:
@@ -132,9 +154,9 @@ def _until(end: float, candidates: Iterable) -> Iterator:
         yield candidate
 
 
-def _gives_the_right_answer(wrong: WrongCode, makes: Callable) -> bool:
-    """In the case that went wrong: then it is no mistake at all."""
-    return equal(wrong.exercise, makes(*wrong.inputs(wrong.first)), wrong.expected[wrong.first])
+def _gives_the_right_answer(wrong: WrongCode, makes: Callable, index: int) -> bool:
+    """In a case that went wrong: then it is no mistake at all."""
+    return equal(wrong.exercise, makes(*wrong.inputs(index)), wrong.expected[index])
 
 
 def _likest(wrong: WrongCode, candidates, counts=lambda makes: True) -> str | None:
@@ -285,20 +307,14 @@ def _sizes(exercise: Code, inputs: tuple) -> dict[str, float]:
 
 def _first_or_last(wrong: WrongCode, ran: list[int]) -> str | None:
     """Of several results only one comes back, or they come in another order."""
-    exercise = wrong.exercise
-    for says, pick in (
-        ("The results are the right ones in another order: first {0}.", lambda want: want[::-1]),
-        *(
-            (
-                f"Only {called(exercise, i, len(exercise.axes)).lower()} comes back; all are asked for: {{0}}.",
-                lambda want, i=i: want[i],
-            )
-            for i in range(len(exercise.axes))
-        ),
-    ):
+    exercise, count = wrong.exercise, len(wrong.expected[0])
+    names = exercise.results or [called(exercise, i, count).lower() for i in range(count)]
+    all_names = ", then ".join(names)
+    picks = [(f"The results are the right ones in another order: first {all_names}.", lambda want: want[::-1])]
+    for i, name in enumerate(names):
+        verb, which = "come" if name.endswith("s") else "comes", called(exercise, i, count).lower()
+        picks.append((f"Only {which} {verb} back; all are asked for: {all_names}.", lambda want, i=i: want[i]))
+    for says, pick in picks:
         if all(equal(exercise, wrong.answers.cases[index].value, pick(wrong.expected[index])) for index in ran):
-            names = exercise.results or [
-                called(exercise, i, len(exercise.axes)).lower() for i in range(len(exercise.axes))
-            ]
-            return says.format(", then ".join(names))
+            return says
     return None

@@ -55,9 +55,13 @@ def explained(message: str, operation: str, code: str) -> str | None:
         return None
     if says is _broadcast and name == "matmul":  # the axes in front of a product are broadcast, too
         says = _axes_in_front
+    if says is _axis and name in ("cat", "concat"):
+        says = _axis_of_all
     sentence = says(*match.groups()) if callable(says) else says
     if says is _size:
         sentence = _would_fit(*match.groups(), shapes) or sentence
+    if says is _product:
+        sentence = _would_multiply(shapes) or sentence
     where = f"In `{code}`" if code else f"In {name}" if name else ""
     if where and shapes:
         where += f", given {shapes}"
@@ -88,6 +92,30 @@ def _product(*sizes):
     )
 
 
+def _would_multiply(given):
+    """What makes a product of two tables possible, where it is one thing alone."""
+    shapes = [tuple(map(int, re.findall(r"\d+", shape))) for shape in given.split(" and ")]
+    if len(shapes) != 2 or any(len(shape) < 2 for shape in shapes):
+        return ""
+    (n, k), (m, p) = (shape[-2:] for shape in shapes)
+    if k == m:  # the axes in front don't fit, or torch turns one by itself, as in F.linear
+        return ""
+    why = f"in `a @ b` the last axis of a, here {k}, is summed over with the last but one of b, here {m}."
+    fits = [says for says, fit in {
+        "Turned, the second fits: .mT.": k == p,
+        "Turned, the first fits: .mT.": n == m,
+        "In the other order they fit: b @ a.": p == n,
+    }.items() if fit]  # fmt: skip
+    if len(fits) == 1:
+        return f"{why} {fits[0]}"
+    return why + (
+        " It may be that one of the two is to be turned (.mT), or that they change places."
+        if fits
+        else " Neither turned nor in the other order do they fit: one of them isn't yet what it should be. "
+        "Is a step missing before, such as a matrix that leads to another length?"
+    )
+
+
 def _size(shape, numbers):
     return (
         f"[{shape}] doesn't hold {numbers} numbers: reshape and view keep them all, "
@@ -114,6 +142,13 @@ def _would_fit(shape, numbers, given):
 
 def _axis(low, high, got):
     return f"there is no axis {got}: axes are counted from {low} to {high} here. Is an axis missing before?"
+
+
+def _axis_of_all(low, high, got):
+    return (
+        f"torch.cat joins along an axis that all of them have, and one has no axis {got}. "
+        "What is laid beside a table is a table, too: a column is torch.full((n, 1), …) or x[:, None]."
+    )
 
 
 SENTENCES = (
@@ -166,7 +201,24 @@ SENTENCES = (
     ),
     (
         r"stack expects each tensor to be equal size, but got \[([^\]]*)\] at entry 0 and \[([^\]]*)\]",
-        lambda a, b: f"only tensors of equal shape can be stacked; here ({a}) meets ({b}).",
+        lambda a, b: (
+            f"only tensors of equal shape can be stacked, along a new axis; here ({a}) meets ({b}). "
+            "To lay them side by side along an axis that they have, there is torch.cat."
+        ),
+    ),
+    (
+        r"Tensors must have same number of dimensions: got (\d+) and (\d+)",
+        lambda a, b: (
+            f"torch.cat joins tensors with equally many axes; here {a} meet {b}. "
+            "What is laid beside a table needs a row, or a column, for each of its rows: torch.full((n, 1), …), x[:, None]."
+        ),
+    ),
+    (
+        r"expected Tensor as element (\d+) in argument 0, but got (\w+)",
+        lambda i, kind: (
+            f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many axes "
+            "as the others: a column is torch.full((n, 1), …)."
+        ),
     ),
     (
         r"einsum\(\): the number of subscripts in the equation \((\d+)\) .*? dimensions \((\d+)\) for operand (\d+)",

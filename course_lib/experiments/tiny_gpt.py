@@ -4,7 +4,7 @@
     model = new_model(seed=0)
     train(model, world.train, seed=0)
     accuracies(model, world)                           # {"trivia": …, "syntax": …, …}
-    complete(model, "lucia dropped the cup because")   # writes on
+    complete(model, "lucia bought a")                # writes on
 
 `python -m course_lib.experiments.tiny_gpt` remakes data/tiny_gpt_runs.json; its card is data/tiny_gpt_runs.md.
 """

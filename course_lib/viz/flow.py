@@ -25,6 +25,7 @@ ROUND = 24  # diameter of a +
 BETWEEN = 18  # columns
 SIDES = ("left", "right")
 WIDEST = 700
+WIDE = 25  # that a wide box reaches beyond its first and last column
 
 # The class is named twice, so that a widget's own rules for its pictures don't reach in here.
 SVG = HTML.from_string("""\
@@ -255,7 +256,11 @@ class _Layout:
                 )
             )
             for side, column in ends.items():
-                inside = [self.sizes[name][0] / 2 for name in g.boxes if boxes[name].column == column]
+                inside = [
+                    self.sizes[name][0] / 2 if boxes[name].to is None else WIDE
+                    for name in g.boxes
+                    if column in _ends(boxes[name])
+                ]
                 out = max(inside, default=0), self.lanes.get((column, side), 0)
                 self.frames[g, side] = column, max(out) + PAD
                 widen(column, side, max(out) + PAD + (6 + _width(g.text, SMALL)) * (side == g.side and bool(g.text)))
@@ -291,7 +296,7 @@ class _Layout:
         """Left and right end. A wide box covers its columns, and at least its text."""
         left, right = map(self._x, _ends(self.boxes[name]))
         more = self.sizes[name][0] - (right - left)
-        more = more / 2 if self.boxes[name].to is None else max(more / 2, 25)
+        more = more / 2 if self.boxes[name].to is None else max(more / 2, WIDE)
         return left - more, right + more
 
     def _place(self, name: str) -> tuple[float, float, float, float]:

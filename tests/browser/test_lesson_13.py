@@ -71,10 +71,10 @@ def test_a_beginning_of_ones_own(lesson):
     output = lesson.shown("ask")
     box, status = output.locator("input[type=text]"), output.locator("[role=status]")
     assert lesson.until(lambda: "highest" in status.inner_text())
-    box.fill("lucia dropped the")
+    box.fill("hugo was born in")
     box.press("Enter")
-    assert lesson.until(lambda: status.inner_text().startswith("lucia dropped the"))
-    box.fill("lucia dropped the iPhone")
+    assert lesson.until(lambda: status.inner_text().startswith("hugo was born in"))
+    box.fill("hugo was born in Paris")
     box.press("Enter")
     output.get_by_text("isn't in this vocabulary").wait_for()
 

@@ -129,6 +129,7 @@ ALMOST = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(ALMOST | JSON)
 @settings(max_examples=600, deadline=None)
 def test_hostile_json_is_only_unreadable(data):

@@ -103,4 +103,5 @@ def test_what_each_run_leaves_out(command, without):
     expression = re.search(r'-m "(.*?)"', said)
     left_out = expression[1] if expression else "not sweep"
     assert re.findall(r"not (\w+)", left_out) == without.split()
+    assert ("--changed" in said) == (command == "test-fast")
     assert "ruff check" in said and said.index("ruff check") < said.index("pytest")

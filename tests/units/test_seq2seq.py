@@ -121,6 +121,7 @@ def test_greedy_is_the_likeliest_word_each_time_and_stops_at_the_end_mark(traine
     assert trained.greedy(batch.source, batch.source_lengths, 2)[0].shape == (20, 2)
 
 
+@pytest.mark.slow
 def test_attention_learns_the_task_and_where_to_look(trained, corpus):
     right = exact_match(trained, corpus, corpus.test)
     assert set(right) == {1, 2, 3, 4} and right[2] > 0.8

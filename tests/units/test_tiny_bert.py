@@ -94,6 +94,24 @@ def test_look_shows_the_weights_that_queries_and_keys_make(small):
     torch.testing.assert_close(own, seen.weights, atol=1e-5, rtol=1e-4)
 
 
+def test_blanks_of_the_exercise_are_as_many_as_the_librarys(world):
+    from course_lib.exercises import find
+
+    texts = tiny_bert.as_ids(world.train)
+    change = tiny_bert.blanks_by(find("11.mask_tokens").reference, texts)
+    stream = cloze.bert_batches(texts, tiny_bert.marks(), 64, 0, tiny_bert.places_asked(texts))
+    own = theirs = 0
+    for _, batch in zip(range(20), stream):
+        changed = change(batch)
+        own += int((changed.labels != IGNORE_INDEX).sum())
+        theirs += int((batch.labels != IGNORE_INDEX).sum())
+        whole = torch.where(batch.labels == IGNORE_INDEX, batch.ids, batch.labels)
+        assert torch.equal(torch.where(changed.labels == IGNORE_INDEX, changed.ids, changed.labels), whole)
+        marks = torch.isin(whole, torch.tensor(tiny_bert.marks().special))
+        assert (changed.labels[marks] == IGNORE_INDEX).all()
+    assert abs(own / theirs - 1) < 0.05
+
+
 def test_all_masked_hides_every_place_that_is_asked_for(world):
     texts = tiny_bert.as_ids(world.train)
     batch = next(cloze.bert_batches(texts, tiny_bert.marks(), 64, 0, 0.3))
@@ -114,3 +132,31 @@ def test_measures_of_an_untrained_model_are_those_of_chance(world):
 def test_0_7_million_parameters():
     assert 0.6e6 < sum(p.numel() for p in tiny_bert.new_model().parameters()) < 0.8e6
     assert tiny_bert.marks().vocab_size == len(world_vocabulary())
+
+
+# --- what the lesson says of the stored runs --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return tiny_bert.stored_runs()
+
+
+def test_three_seeds_reach_what_the_lesson_says_within_the_time(stored):
+    assert [run["seed"] for run in stored["pretraining"]] == [0, 1, 2]
+    least = {"trivia": 0.65, "syntax": 0.9, "coreference": 0.9, "word classes": 0.7, "sentiment": 0.9}
+    for run in stored["pretraining"]:
+        end = run["history"][-1]
+        assert end["step"] == tiny_bert.STEPS and end["cpu_seconds"] < 181
+        assert all(end["scores"][phenomenon] >= share for phenomenon, share in least.items())
+
+
+def test_location_is_no_better_than_a_guess_among_the_rooms_named(stored):
+    assert all(0.3 < run["history"][-1]["scores"]["location"] < 0.55 for run in stored["pretraining"])
+
+
+def test_with_nothing_but_masks_the_vector_at_a_word_names_it_less(stored):
+    assert len(stored["all_masked"]) == 3
+    for masked, usual in zip(stored["all_masked"], stored["pretraining"], strict=True):
+        for early, late in zip(masked["history"][1:], usual["history"][1:]):
+            assert early["step"] == late["step"] and early["named"] < late["named"] - 0.15

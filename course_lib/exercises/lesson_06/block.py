@@ -338,6 +338,15 @@ def norms_of_ones_own(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     return _block(x, attention, feed_forward, plain, plain, pre_norm)
 
 
+@block.mistake(
+    "After the pre-norm lines the post-norm ones run as well: an else is missing, or a return at the end of the first two.",
+    (PRE,),
+)
+def both_forms(x, attention, feed_forward, norm_1, norm_2, pre_norm):
+    x = _block(x, attention, feed_forward, norm_1, norm_2, True) if pre_norm else x
+    return _block(x, attention, feed_forward, norm_1, norm_2, False)
+
+
 # --- attention as it is in lesson 03 ----------------------------------------------------------------------------------
 
 

@@ -83,8 +83,9 @@ def steps(
     scaled=lambda y, p: y / (1 - p),
     added=lambda x, new, kept, scaled: x + scaled(new * kept),
     evaluated=lambda x, new, u, p: x + new,
+    is_training=lambda training: training,
 ):
-    if not training:
+    if not is_training(training):
         return evaluated(x, new, u, p)
     return added(x, new, kept(u, p).to(new.dtype), lambda y: scaled(y, p))
 
@@ -127,9 +128,6 @@ in_training(
 # --- in evaluation, where x + new is meant ----------------------------------------------------------------------------
 
 EVALUATED = {
-    "In evaluation some numbers are still switched off: two runs with other random numbers differ. With training=False return x + new.": (
-        lambda x, new, u, p: x + new * mask(u, p) / (1 - p)
-    ),
     "In evaluation some numbers are still switched off, though nothing is divided there. With training=False return x + new.": (
         lambda x, new, u, p: x + new * mask(u, p)
     ),
@@ -153,9 +151,31 @@ EVALUATED = {
         lambda x, new, u, p: (x + new) / (1 - p)
     ),
     "In evaluation you multiply by p. There nothing is scaled: x + new.": lambda x, new, u, p: x + new * p,
+    "In evaluation you return new / (1 − p): the skip is missing, and nothing is to be divided. x + new.": (
+        lambda x, new, u, p: new / (1 - p)
+    ),
+    "In evaluation you return new · (1 − p): the skip is missing, and nothing is to be scaled. x + new.": (
+        lambda x, new, u, p: new * (1 - p)
+    ),
+    "In evaluation the skip is missing, and numbers are still switched off. There nothing is dropped: x + new.": (
+        lambda x, new, u, p: new * mask(u, p) / (1 - p)
+    ),
+    "In evaluation the sum still loses numbers and is divided, the skip's as well. With training=False return x + new.": (
+        lambda x, new, u, p: (x + new) * mask(u, p) / (1 - p)
+    ),
+    "In evaluation you return 0 for everything that isn't trained. It is x + new.": lambda x, new, u, p: x * 0,
+    "In evaluation the skip is scaled by 1 − p. There nothing is scaled: x + new.": lambda x, new, u, p: (
+        x * (1 - p) + new
+    ),
+    "In evaluation you subtract. It is x + new.": lambda x, new, u, p: x - new,
 }
 for says, evaluated in EVALUATED.items():
     steps.mistake(says, (EVALUATION,), evaluated=evaluated)
+steps.mistake(
+    "In evaluation some numbers are still switched off: two runs with other random numbers differ. With training=False return x + new.",
+    (EVALUATION,),
+    is_training=lambda training: True,
+)
 
 # --- which numbers are kept -------------------------------------------------------------------------------------------
 
@@ -202,6 +222,12 @@ SCALED = {
         y / 0.7
     ),
     "You always divide by 0.9, the paper's 1 − p. Divide by 1 − p, whatever p is.": lambda y, p: y / 0.9,
+    "`/ 1 - p` divides by 1 and then takes p off each number. Put it in brackets: / (1 - p).": lambda y, p: y / 1 - p,
+    "You divide twice by 1 − p. Once: the mean shrinks by this factor once.": lambda y, p: y / (1 - p) ** 2,
+    "`new` has the wrong sign: it is subtracted where it is added, or you divide by p − 1, which is negative. x + new · kept / (1 − p).": lambda y, p: (
+        y / (p - 1)
+    ),
+    "You add 1 − p. Divide by it.": lambda y, p: y + (1 - p),
 }
 for says, scaled in SCALED.items():
     in_training(says, scaled=scaled)
@@ -245,6 +271,12 @@ ADDED = {
     "`kept` itself is added, and `new` has no part. Multiply: x + new · kept / (1 − p).": (
         lambda x, new, kept, scaled: x + scaled(kept)
     ),
+    "new[u >= p] is a list of the numbers that are left, and their places are lost. Multiply by the mask: new * (u >= p) keeps the shape, with zeros.": (
+        lambda x, new, kept, scaled: x + scaled(new[kept.bool()])
+    ),
+    "x is dropped where `new` is kept. x stays whole: x + new · kept / (1 − p).": (
+        lambda x, new, kept, scaled: x * (1 - kept) + scaled(new * kept)
+    ),
     "x is subtracted. The skip is added: x + …": lambda x, new, kept, scaled: scaled(new * kept) - x,
     "x is multiplied. The skip is a sum: x + …": lambda x, new, kept, scaled: x * scaled(new * kept),
     "You divide by the share that happened to be kept. Divide by 1 − p: a number mustn't depend on its neighbours' luck.": (
@@ -268,6 +300,16 @@ steps.mistake(
     "You scale by 1 − p in evaluation, as the dropout of 2014 did. Today training divides by 1 − p instead, and evaluation stays as it is: x + new.",
     scaled=not_scaled,
     evaluated=lambda x, new, u, p: x + new * (1 - p),
+)
+steps.mistake(
+    "Training and evaluation have changed places, and nothing is divided by 1 − p: dropping is for training.",
+    added=lambda x, new, kept, scaled: x + new,
+    evaluated=lambda x, new, u, p: x + new * mask(u, p),
+)
+steps.mistake(
+    "Training and evaluation have changed places, and it is still the whole sum that is dropped: only `new` is, in training.",
+    added=lambda x, new, kept, scaled: x + new,
+    evaluated=lambda x, new, u, p: (x + new) * mask(u, p),
 )
 steps.mistake(
     "Training and evaluation have changed places: dropping is for training.",

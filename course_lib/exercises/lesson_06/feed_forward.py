@@ -224,6 +224,32 @@ feed_forward.mistake(LEADING + " x @ W_1.mT takes any leading axes.")(by_loop())
 feed_forward.mistake(LEADING + " And the bend is missing: ReLU between the matrices.")(by_loop(bend=common.unchanged))
 
 
+for _axis, _which in {0: "the first axis", -1: "the last axis", -2: "the words"}.items():
+    steps.mistake(
+        f"max along {_which} takes the largest of many numbers, and one is left of them. ReLU looks at each number by itself and keeps the shape: .relu() or .clamp(min=0).",
+        bend=lambda h, axis=_axis: h.amax(axis),
+    )
+steps.mistake(
+    "What is below 0 becomes 1. ReLU makes 0 of it: max(0, h).",
+    bend=lambda h: torch.where(h > 0, h, torch.ones_like(h)),
+)
+
+
+@feed_forward.mistake(
+    "b_1 is added at the end, too. It has d_ff numbers, one for each in the middle; at the end it is b_2."
+)
+def first_bias_twice(x, W_1, b_1, W_2, b_2):
+    return steps(x, W_1, b_1, W_2, b_1)
+
+
+@feed_forward.mistake(
+    "A list of words comes back, and the bend is missing. Compute all at once: (x @ W_1.mT + b_1).relu() is (..., n, d_ff)."
+)
+def list_of_words_without_a_bend(x, W_1, b_1, W_2, b_2):
+    made = by_loop(bend=common.unchanged)(x, W_1, b_1, W_2, b_2)
+    return list(made) if x.dim() == 2 else made
+
+
 @feed_forward.mistake("b_1 and b_2 have changed places: b_1 belongs to W_1, inside, and b_2 to W_2.")
 def biases_changed(x, W_1, b_1, W_2, b_2):
     return steps(x, W_1, b_2, W_2, b_1)

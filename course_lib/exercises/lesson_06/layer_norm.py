@@ -62,8 +62,8 @@ def own_mean(x):
     return x.mean(-1, keepdim=True)
 
 
-def own_variance(x):
-    return x.var(-1, keepdim=True, correction=0)
+def own_variance(x, correction=0):
+    return x.var(-1, keepdim=True, correction=correction)
 
 
 @layer_norm.variants
@@ -75,17 +75,13 @@ def steps(
     *,
     mean=own_mean,
     variance=own_variance,
+    correction=0,
     centred=lambda x, mean: x - mean,
     scale=lambda variance, eps: (variance + eps).sqrt(),
     divided=lambda x, scale: x / scale,
     result=lambda y, gamma, beta: y * gamma + beta,
 ):
-    return result(divided(centred(x, mean(x)), scale(variance(x), eps)), gamma, beta)
-
-
-def d_minus_1(x):
-    """torch's own variance; a vector of one number would be NaN."""
-    return x.var(-1, keepdim=True)
+    return result(divided(centred(x, mean(x)), scale(variance(x, correction), eps)), gamma, beta)
 
 
 steps.mistake(
@@ -94,11 +90,11 @@ steps.mistake(
 )
 steps.mistake(
     "You divide the variance by d − 1, as torch's var and std do unless you pass correction=0. Divide by d.",
-    variance=d_minus_1,
+    correction=1,
 )
 steps.mistake(
     "You divide by d − 1, as torch's std does unless you pass correction=0, and ε stands outside the root: √(σ² + ε) with σ² divided by d.",
-    variance=d_minus_1,
+    correction=1,
     scale=lambda variance, eps: variance.sqrt() + eps,
 )
 steps.mistake(
@@ -170,7 +166,8 @@ for more, correction, scale in EXTRAS:
         steps.mistake(
             f"Mean and variance {where}. Each word by itself: the last axis, dim=-1.{more}",
             mean=lambda x, axes=axes: x.mean(axes(x), keepdim=True),
-            variance=lambda x, axes=axes, c=correction: x.var(axes(x), keepdim=True, correction=c),
+            variance=lambda x, c, axes=axes: x.var(axes(x), keepdim=True, correction=c),
+            correction=correction,
             **scale,
         )
     if scale:  # where it runs without the last axis, ε doesn't show
@@ -179,14 +176,19 @@ for more, correction, scale in EXTRAS:
         says = f"{lost} the last axis, so what is subtracted and divided doesn't stand beside its own word: keepdim=True.{more}"
         lose = {
             "mean": lambda x, kept=of_mean: x.mean(-1, keepdim=kept),
-            "variance": lambda x, kept=of_variance, c=correction: x.var(-1, keepdim=kept, correction=c),
+            "variance": lambda x, c, kept=of_variance: x.var(-1, keepdim=kept, correction=c),
+            "correction": correction,
         }
         steps.mistake(says, **lose)
         steps.mistake(f"{says} And γ and β are missing.", **lose, result=lambda y, gamma, beta: y)
-for what, axes in {"the words": lambda x: -2, "all numbers": lambda x: tuple(range(x.dim()))}.items():
+for what, axes in {
+    "the words": lambda x: -2,
+    "the first axis": lambda x: 0,
+    "all numbers": lambda x: tuple(range(x.dim())),
+}.items():
     steps.mistake(
         f"The variance runs over {what}, the mean doesn't. Both are each word's own: dim=-1.",
-        variance=lambda x, axes=axes: x.var(axes(x), keepdim=True, correction=0),
+        variance=lambda x, c, axes=axes: x.var(axes(x), keepdim=True, correction=c),
     )
     steps.mistake(
         f"The mean runs over {what}, the variance doesn't. Both are each word's own: dim=-1.",
@@ -195,7 +197,70 @@ for what, axes in {"the words": lambda x: -2, "all numbers": lambda x: tuple(ran
 steps.mistake(
     "You always divide by 4, as for the four numbers by hand. Divide by d, the length of the last axis: x.shape[-1].",
     mean=lambda x: x.sum(-1, keepdim=True) / 4,
-    variance=lambda x: (x - x.sum(-1, keepdim=True) / 4).square().sum(-1, keepdim=True) / 4,
+    variance=lambda x, c: (x - x.sum(-1, keepdim=True) / 4).square().sum(-1, keepdim=True) / 4,
+)
+for says, divided_by in {
+    "You divide by x.shape[0], the number of words or sentences. Each word's numbers are d: x.shape[-1].": lambda x: len(x),
+    "You divide by x.shape[-2], the number of words. Each word's numbers are d: x.shape[-1].": lambda x: x.shape[-2],
+}.items():  # fmt: skip
+    steps.mistake(
+        says,
+        mean=lambda x, n=divided_by: x.sum(-1, keepdim=True) / n(x),
+        variance=lambda x, c, n=divided_by: (x - x.sum(-1, keepdim=True) / n(x)).square().sum(-1, keepdim=True) / n(x),
+    )
+    steps.mistake(
+        f"In the variance: {says[0].lower()}{says[1:]}",
+        variance=lambda x, c, n=divided_by: (x - own_mean(x)).square().sum(-1, keepdim=True) / n(x),
+    )
+steps.mistake(
+    "You take off the sum, not the mean: it is still to be divided by d.", mean=lambda x: x.sum(-1, keepdim=True)
+)
+steps.mistake(
+    "You take off the sum, not the mean, in the variance as well: it is still to be divided by d.",
+    mean=lambda x: x.sum(-1, keepdim=True),
+    variance=lambda x, c: (x - x.sum(-1, keepdim=True)).square().mean(-1, keepdim=True),
+)
+steps.mistake(
+    "Your variance is the mean of x² *plus* the square of the mean. It is minus: or, plainer, the mean of (x − μ)².",
+    variance=lambda x, c: x.square().mean(-1, keepdim=True) + own_mean(x).square(),
+)
+steps.mistake(
+    "Your variance is the mean of x² minus the mean. It is minus the *square* of the mean: or, plainer, the mean of (x − μ)².",
+    variance=lambda x, c: x.square().mean(-1, keepdim=True) - own_mean(x),
+)
+steps.mistake(
+    "Your variance is the square of the mean difference, which is 0: first square, (x − μ)², then take the mean.",
+    variance=lambda x, c: (x - own_mean(x)).mean(-1, keepdim=True).square(),
+)
+steps.mistake(
+    "The differences x − μ aren't squared before their mean is taken, and so they cancel to 0: σ² is the mean of (x − μ)².",
+    variance=lambda x, c: (x - own_mean(x)).mean(-1, keepdim=True),
+)
+steps.mistake(
+    "Nothing is averaged under your root: each number is divided by its own size. σ² is the mean of (x − μ)² over the word.",
+    variance=lambda x, c: (x - own_mean(x)).square(),
+)
+steps.mistake(
+    "`** 1 / 2` is the first power, halved: ** binds more strongly than /. Write ** 0.5 or .sqrt().",
+    divided=lambda x, scale: x / scale.square() / 2,
+)
+steps.mistake(
+    "You divide by σ², as `** 2` makes it: (σ² + ε) ** 2. It is ** 0.5, the root.",
+    scale=lambda variance, eps: (variance + eps) ** 2,
+)
+steps.mistake(
+    "ε is subtracted. It is added, under the root: √(σ² + ε).", scale=lambda variance, eps: (variance - eps).sqrt()
+)
+steps.mistake(
+    "β is missing, and γ is added where it multiplies: times gamma, plus beta.", result=lambda y, gamma, beta: y + gamma
+)
+steps.mistake(
+    "gamma and beta are both added. gamma multiplies: times gamma, plus beta.",
+    result=lambda y, gamma, beta: y + gamma + beta,
+)
+steps.mistake(
+    "gamma and beta both multiply. beta is added: times gamma, plus beta.",
+    result=lambda y, gamma, beta: y * gamma * beta,
 )
 steps.mistake(
     "The mean becomes 1, as one lecture's slide says. It is 0: nothing is added before γ and β.",
@@ -211,25 +276,25 @@ steps.mistake(
 )
 steps.mistake(
     "The squares are summed, not averaged: a long vector would come out shorter. σ² is the mean of (x − μ)².",
-    variance=lambda x: own_variance(x) * x.shape[-1],
+    variance=lambda x, c: own_variance(x) * x.shape[-1],
 )
 steps.mistake(
     "Your variance is the mean of x², not of (x − μ)². Take the mean off first.",
-    variance=lambda x: x.square().mean(-1, keepdim=True),
+    variance=lambda x, c: x.square().mean(-1, keepdim=True),
 )
 steps.mistake(
     "That is RMSNorm: no mean taken off, and divided by the root of the mean square. Later models do that; here it is (x − μ) / √(σ² + ε).",
-    variance=lambda x: x.square().mean(-1, keepdim=True),
+    variance=lambda x, c: x.square().mean(-1, keepdim=True),
     centred=lambda x, mean: x,
 )
 steps.mistake(
     "You divide by the vector's length, so the result has length 1, not standard deviation 1: that is √d too short. Divide by √(σ² + ε).",
     scale=lambda variance, eps: variance.sqrt(),
-    variance=lambda x: (x - own_mean(x)).square().sum(-1, keepdim=True) + 1e-12,
+    variance=lambda x, c: (x - own_mean(x)).square().sum(-1, keepdim=True) + 1e-12,
 )
 steps.mistake(
     "You divide by the mean distance |x − μ|. It is the root of the mean square: √(σ² + ε).",
-    variance=lambda x: (x - own_mean(x)).abs().mean(-1, keepdim=True),
+    variance=lambda x, c: (x - own_mean(x)).abs().mean(-1, keepdim=True),
     scale=lambda variance, eps: variance + eps,
 )
 steps.mistake(
@@ -258,19 +323,46 @@ steps.mistake("You take the median. It is the mean.", mean=lambda x: x.median(-1
 steps.mistake(
     "You take the median, and the variance around it. Both are of the mean.",
     mean=lambda x: x.median(-1, keepdim=True).values,
-    variance=lambda x: (x - x.median(-1, keepdim=True).values).square().mean(-1, keepdim=True),
+    variance=lambda x, c: (x - x.median(-1, keepdim=True).values).square().mean(-1, keepdim=True),
 )
 steps.mistake(
     "You bring each word to the range from 0 to 1. It is mean 0 and standard deviation 1: (x − μ) / √(σ² + ε).",
     mean=lambda x: x.amin(-1, keepdim=True),
     scale=lambda variance, eps: variance,
-    variance=lambda x: x.amax(-1, keepdim=True) - x.amin(-1, keepdim=True) + 1e-5,
+    variance=lambda x, c: x.amax(-1, keepdim=True) - x.amin(-1, keepdim=True) + 1e-5,
 )
 
 
 @layer_norm.mistake("Only μ is divided: x − μ / √… reads as x − (μ / √…). Put x − μ in brackets.")
 def no_brackets(x, gamma, beta, eps):
     return x - own_mean(x) / (own_variance(x) + eps).sqrt() * gamma + beta
+
+
+@layer_norm.mistake("Only μ is divided: gamma * (x − μ / √…) reads as x − (μ / √…). Put x − μ in brackets of its own.")
+def no_brackets_inside(x, gamma, beta, eps):
+    return (x - own_mean(x) / (own_variance(x) + eps).sqrt()) * gamma + beta
+
+
+BY_LOOP = "A loop over x runs over its first axis: words, if there is no batch, else whole sentences, which you normalise as one (and a single vector falls into numbers). dim=-1 needs no loop."
+for more, correction, form in (
+    ("", 0, lambda variance, eps: (variance + eps).sqrt()),
+    (" And σ² is divided by d, not by d − 1: correction=0.", 1, lambda variance, eps: (variance + eps).sqrt()),
+    (" And it is √(σ² + ε), ε inside, with σ² divided by d (correction=0).", 1, outside),
+    (" And ε stands inside the root: √(σ² + ε).", 0, outside),
+):
+
+    def filled(x, gamma, beta, eps, correction=correction, form=form):
+        out = torch.zeros_like(x)
+        for i in range(len(x)):
+            out[i] = (x[i] - x[i].mean()) / form(x[i].var(correction=correction), eps) * gamma + beta
+        return out
+
+    def stacked(x, gamma, beta, eps, correction=correction, form=form):
+        each = [(word - word.mean()) / form(word.var(correction=correction), eps) * gamma + beta for word in x]
+        return torch.stack(each)
+
+    layer_norm.mistake(BY_LOOP + more)(filled)
+    layer_norm.mistake(f"{BY_LOOP}{more} (A list, stacked at last.)")(stacked)
 
 
 @layer_norm.mistake("You divide first and take μ off afterwards. First x − μ, then divide by √(σ² + ε).")
@@ -283,6 +375,21 @@ def divided_first(x, gamma, beta, eps):
 )
 def gamma_and_beta_first(x, gamma, beta, eps):
     return steps(x * gamma + beta, 1, 0, eps)
+
+
+@layer_norm.mistake(
+    "γ multiplies before mean and variance are taken, so they are those of γx. It comes after the division: (x − μ) / √(σ² + ε) · γ + β."
+)
+def gamma_first(x, gamma, beta, eps):
+    return steps(x * gamma, 1, beta, eps)
+
+
+@layer_norm.mistake(
+    "γ is taken into x − μ before the variance is formed. σ² is that of x alone; γ comes after the division."
+)
+def gamma_in_the_variance(x, gamma, beta, eps):
+    y = (x - own_mean(x)) * gamma
+    return y / (y.square().mean(-1, keepdim=True) + eps).sqrt() + beta
 
 
 @layer_norm.mistake("You normalise twice, γ and β included. Once.")
@@ -309,12 +416,9 @@ def epsilon_above(x, gamma, beta, eps):
     return (x - own_mean(x) + eps) / own_variance(x).sqrt() * gamma + beta
 
 
-steps.mistake(
-    "You divide the variance by d − 2. Divide by d: correction=0.",
-    variance=lambda x: x.var(-1, keepdim=True, correction=2),
-)
+steps.mistake("You divide the variance by d − 2. Divide by d: correction=0.", correction=2)
 steps.mistake(
     "You divide by the largest |x − μ|, so that all lies between −1 and 1. It is the standard deviation: √(σ² + ε).",
-    variance=lambda x: (x - own_mean(x)).abs().amax(-1, keepdim=True) + 1e-12,
+    variance=lambda x, c: (x - own_mean(x)).abs().amax(-1, keepdim=True) + 1e-12,
     scale=lambda variance, eps: variance,
 )

@@ -80,20 +80,25 @@ def steps(
     sources=lambda x, memory: (x, memory, memory),
     matrices=lambda Q, K, V: (Q, K, V),
     project=lambda x, W: x @ W.mT,
-    scores=scaled_dot_scores,
+    scores=dot_scores,
+    divided_by=lambda x, memory, q, k, v: q.shape[-1] ** 0.5,
     closed=lambda mask, x, memory: mask,
     weights=softmax_over_keys,
-    mixed=torch.matmul,
+    mixed=lambda w, v, mask: w @ v,
     results=lambda output, weights: (output, weights),
 ):
     pairs = zip(sources(x, memory), matrices(W_Q, W_K, W_V), strict=True)
     q, k, v = (project(words, W) for words, W in pairs)
-    w = weights(scores(q, k), closed(mask, x, memory))
-    return results(mixed(w, v), w)
+    w = weights(scores(q, k) / divided_by(x, memory, q, k, v), closed(mask, x, memory))
+    return results(mixed(w, v, mask), w)
 
 
 NO_SCALE = "The scale is missing: divide the scores by √d_k."
 NO_MASK = "The mask is left out: your words look at the source's padding."
+
+
+def no_scale(*_):
+    return 1.0
 
 
 def filled(scores, mask):
@@ -145,7 +150,7 @@ for _sentence, _sources in {
     ),
 }.items():  # where the lengths don't fit, the mask stops it
     steps.mistake(_sentence, sources=_sources, weights=filled)
-    steps.mistake(_both(_sentence, NO_SCALE), sources=_sources, scores=dot_scores, weights=filled)
+    steps.mistake(_both(_sentence, NO_SCALE), sources=_sources, divided_by=no_scale, weights=filled)
     steps.mistake(_both(_sentence, NO_MASK), sources=_sources, weights=open_to_all)
     steps.mistake(
         f"{_sentence} You turned the mask to make it fit; it fits as it is.",
@@ -166,10 +171,10 @@ steps.mistake("The keys are made with W_Q. They have a matrix of their own, W_K.
 steps.mistake(
     "The matrices aren't turned. Words are rows here, so q = W x becomes x @ W_Q.mT.", project=lambda x, W: x @ W
 )
-steps.mistake(NO_SCALE, scores=dot_scores)
+steps.mistake(NO_SCALE, divided_by=no_scale)
 steps.mistake(
     "You multiply by √d_k. Divide by it: it keeps long queries from sharpening the softmax.",
-    scores=lambda q, k: q @ k.mT * q.shape[-1] ** 0.5,
+    divided_by=lambda x, memory, q, k, v: q.shape[-1] ** -0.5,
 )
 steps.mistake(
     "The mask is turned: it closes rows, target words. It is the source's, and closes columns: use it as it is.",
@@ -191,20 +196,20 @@ steps.mistake(
 )
 steps.mistake(
     "The weights are turned before they mix the values. Each *row* of weights mixes the rows of values: weights @ values.",
-    mixed=lambda w, v: w.mT @ v,
+    mixed=lambda w, v, mask: w.mT @ v,
 )
 steps.mistake(
     "Queries, keys and values all come from x: that is self-attention, and memory is never read.",
     sources=lambda x, memory: (x, x, x),
 )
-steps.mistake("You divide by d_k. Divide by its root.", scores=lambda q, k: q @ k.mT / q.shape[-1])
+steps.mistake("You divide by d_k. Divide by its root.", divided_by=lambda x, memory, q, k, v: q.shape[-1])
 steps.mistake(
     "You divide by √n, the number of target words. Divide by √d_k, the length of a query.",
-    scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
+    divided_by=lambda x, memory, q, k, v: q.shape[-2] ** 0.5,
 )
 steps.mistake(
     "You divide by √m, the number of source words. Divide by √d_k, the length of a key.",
-    scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
+    divided_by=lambda x, memory, q, k, v: k.shape[-2] ** 0.5,
 )
 steps.mistake(NO_MASK, weights=open_to_all)
 steps.mistake(
@@ -233,10 +238,10 @@ steps.mistake(
 )
 steps.mistake(
     "Keys stand in the rows of your scores and queries in the columns, so the softmax runs over the queries. Q @ K.mT gives one row for each target word.",
-    scores=lambda q, k: k @ q.mT / q.shape[-1] ** 0.5,
+    scores=lambda q, k: k @ q.mT,
     closed=turned,
     weights=filled,
-    mixed=lambda w, v: w.mT @ v,
+    mixed=lambda w, v, mask: w.mT @ v,
 )
 steps.mistake(
     "The mask is turned round: you hide what may be seen, and all is NaN where nothing is padding. True means “may look”: masked_fill(~mask, …).",
@@ -245,17 +250,17 @@ steps.mistake(
 )
 steps.mistake(
     "Without a batch it is right. With one, .T turns *all* axes of the keys and transpose(0, 1) the first two; the last two are meant: .mT.",
-    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))) / q.shape[-1] ** 0.5,
+    scores=lambda q, k: q @ k.permute(*reversed(range(k.dim()))),
 )
 steps.mistake(
     "Keys were averaged, not values: the output should be weights @ values.",
-    mixed=lambda w, v: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
+    mixed=lambda w, v, mask: v.mean(-2, keepdim=True).expand(*w.shape[:-1], v.shape[-1]),
 )
 steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
 steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
 steps.mistake(
     "Two things: the scale √d_k is missing, and so is the mask.",
-    scores=dot_scores,
+    divided_by=no_scale,
     weights=lambda scores, mask: scores.softmax(-1),
 )
 steps.mistake(
@@ -267,6 +272,104 @@ steps.mistake(
     "A closed score becomes 0, and e⁰ = 1 is no small weight. It becomes −∞, before the softmax.",
     weights=lambda scores, mask: scores.masked_fill(~mask, 0.0).softmax(-1),
 )
+
+
+for _says, _weights in {
+    "You add the mask to the scores: True counts as 1, False as 0, so what is closed is only a little less. A closed score becomes −∞: masked_fill(~mask, float('-inf')).": (
+        lambda s, mask: (s + mask).softmax(-1)
+    ),
+    "You add ~mask · −∞, and False · −∞ is 0 · ∞, NaN. Fill it in: masked_fill(~mask, float('-inf')).": (
+        lambda s, mask: (s + ~mask * float("-inf")).softmax(-1)
+    ),
+    "You subtract the mask: what is open is taken off by 1. A closed score becomes −∞: masked_fill(~mask, float('-inf')).": (
+        lambda s, mask: (s - mask.to(s.dtype)).softmax(-1)
+    ),
+    "−∞ is filled in after the softmax: no weight is −∞. It stands in the scores, and the softmax makes 0 of it.": (
+        lambda s, mask: common.masked(s.softmax(-1), mask)
+    ),
+    "−1e9 is filled in after the softmax: no weight is negative. It stands in the scores, and the softmax makes 0 of it.": (
+        lambda s, mask: common.masked(s.softmax(-1), mask, -1e9)
+    ),
+    "1e-9 is nearly 0, and e⁰ = 1 is no small weight. A large negative number is meant, -1e9, or float('-inf').": (
+        lambda s, mask: common.masked(s, mask, 1e-9).softmax(-1)
+    ),
+    "A closed score becomes +1e9: all of the weight goes there. It becomes −∞ (or −1e9).": (
+        lambda s, mask: common.masked(s, mask, 1e9).softmax(-1)
+    ),
+    "The mask is turned round: open scores get −1e9, and your words look at the padding. True means “may look”: masked_fill(~mask, …).": (
+        lambda s, mask: common.masked(s, ~mask, -1e9).softmax(-1)
+    ),
+    "The softmax runs over the first axis (of a batch: the texts), with −1e9 where the mask is closed. It belongs over the keys, dim=-1.": (
+        lambda s, mask: common.masked(s, mask, -1e9).softmax(0)
+    ),
+    "The softmax runs over the first axis (of a batch: the texts); where all of it is closed, 0 / 0 is NaN. It belongs over the keys, dim=-1.": (
+        lambda s, mask: common.masked(s, mask).softmax(0)
+    ),
+    "The softmax runs over axis 1: the keys if there is no batch, else the target's words. Counted from the end it is right for both: dim=-1.": (
+        lambda s, mask: common.masked(s, mask, -1e9).softmax(1)
+    ),
+    "The softmax runs over axis 1: the keys if there is no batch, else the target's words (NaN where a key is closed to all). Counted from the end it is right for both: dim=-1.": (
+        lambda s, mask: common.masked(s, mask).softmax(1)
+    ),
+    "No softmax is taken: each score is divided by its row's sum. The weights are the softmax of the scores.": (
+        lambda s, mask: common.share_without_exp(common.masked(s, mask, 0.0))
+    ),
+    "A sigmoid stands where the softmax should: each weight is found alone, and a row doesn't sum to 1.": (
+        lambda s, mask: common.masked(s, mask).sigmoid()
+    ),
+}.items():
+    steps.mistake(_says, weights=_weights)
+
+
+@cross_attention.mistake(
+    "You divide the output by √d_k, and not the scores. The scale comes before the softmax, where it keeps it from getting too sharp."
+)
+def output_scaled(x, memory, W_Q, W_K, W_V, mask):
+    weights = filled(dot_scores(x @ W_Q.mT, memory @ W_K.mT), mask)
+    return weights @ memory @ W_V.mT / W_Q.shape[0] ** 0.5, weights
+
+
+@cross_attention.mistake(
+    "You divide the scores by √d_k, and the output once more. Only the scores are divided, before the softmax."
+)
+def output_scaled_too(x, memory, W_Q, W_K, W_V, mask):
+    output, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return output / W_Q.shape[0] ** 0.5, weights
+
+
+@cross_attention.mistake(
+    "x isn't projected before it is compared: x has d_model numbers a word, the keys have d_k. The queries are x @ W_Q.mT."
+)
+def queries_as_they_are(x, memory, W_Q, W_K, W_V, mask):
+    return x @ (memory @ W_K.mT).mT
+
+
+@cross_attention.mistake(
+    "memory isn't projected before it is compared: it has d_model numbers a word, the queries have d_k. The keys are memory @ W_K.mT."
+)
+def keys_as_they_are(x, memory, W_Q, W_K, W_V, mask):
+    return x @ W_Q.mT @ memory.mT
+
+
+@cross_attention.mistake(
+    "values @ weights is the wrong order. Each row of weights mixes the rows of values: weights @ values."
+)
+def values_times_weights(x, memory, W_Q, W_K, W_V, mask):
+    _, weights = _cross_attention(x, memory, W_Q, W_K, W_V, mask)
+    return memory @ W_V.mT @ weights, weights
+
+
+@cross_attention.mistake(
+    "The keys aren't turned. The scores compare every query with every key: queries @ keys.mT, (n, m)."
+)
+def keys_not_turned(x, memory, W_Q, W_K, W_V, mask):
+    weights = filled(x @ W_Q.mT @ (memory @ W_K.mT) / W_Q.shape[0] ** 0.5, mask)
+    return weights @ memory @ W_V.mT, weights
+
+
+@cross_attention.mistake("W_Q makes queries, keys and values. Each has a matrix of its own: W_Q, W_K, W_V.")
+def one_matrix(x, memory, W_Q, W_K, W_V, mask):
+    return _cross_attention(x, memory, W_Q, W_Q, W_Q, mask)
 
 
 @cross_attention.mistake(
@@ -310,12 +413,11 @@ def other_weights_returned(x, memory, W_Q, W_K, W_V, mask):
     return output, scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
 
 
-@cross_attention.mistake(
-    "You set the padding's values to 0, but its keys still take weight from the others. The mask acts on the scores, with −∞."
+steps.mistake(
+    "You set the padding's values to 0, but its keys still take weight from the others. The mask acts on the scores, with −∞.",
+    weights=open_to_all,
+    mixed=lambda w, v, mask: w @ (v * mask.mT),
 )
-def mask_on_the_values(x, memory, W_Q, W_K, W_V, mask):
-    weights = scaled_dot_scores(x @ W_Q.mT, memory @ W_K.mT).softmax(-1)
-    return weights @ (memory @ W_V.mT * mask.mT), weights
 
 
 @cross_attention.mistake("x is added to the output. The skip is the layer's business, outside of attention.")
@@ -337,16 +439,23 @@ def values_as_they_are(x, memory, W_Q, W_K, W_V, mask):
     return scaled_dot_product_attention(x @ W_Q.mT, memory @ W_K.mT, memory, mask)
 
 
-@cross_attention.mistake("You divide by √d_v. It is queries and keys whose product grows with their length: √d_k.")
-def scale_of_the_values(x, memory, W_Q, W_K, W_V, mask):
-    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
-    return scaled_dot_product_attention(q, k, v, mask, scale=v.shape[-1] ** -0.5)
-
-
-@cross_attention.mistake("You scale by √d_model. Queries and keys are d_k numbers long, as many as W_Q has rows: √d_k.")
-def scale_of_d_model(x, memory, W_Q, W_K, W_V, mask):
-    q, k, v = x @ W_Q.mT, memory @ W_K.mT, memory @ W_V.mT
-    return scaled_dot_product_attention(q, k, v, mask, scale=x.shape[-1] ** -0.5)
+for _says, _divided_by in {
+    "You divide by √d_v. It is queries and keys whose product grows with their length: √d_k.": lambda x, memory, q, k, v: (
+        v.shape[-1] ** 0.5
+    ),
+    "You scale by √d_model. Queries and keys are d_k numbers long, as many as W_Q has rows: √d_k.": lambda x, memory, q, k, v: (
+        x.shape[-1] ** 0.5
+    ),
+    "`** 1 / 2` is the first power, and then a half: ** binds more strongly than /. Divide by d_k ** 0.5.": lambda x, memory, q, k, v: (
+        2 * q.shape[-1]
+    ),
+    "You divide by √2, `2 ** 0.5`. It is √d_k, the length of a query.": lambda x, memory, q, k, v: 2**0.5,
+}.items():
+    steps.mistake(_says, divided_by=_divided_by)
+steps.mistake(
+    "transpose(1, 2) is right with a batch in front; one text alone has no axis 2. Counted from the end it is right for both: transpose(-2, -1), or .mT.",
+    scores=lambda q, k: q @ k.transpose(1, 2),
+)
 
 
 @cross_attention.mistake("Without W_Q, W_K and W_V: you compare the words' vectors themselves. Project them first.")

@@ -110,7 +110,7 @@ def steps(
     source=lambda attend, y, memory, mask: attend(y, memory, mask),
     first=post,
     second=lambda y, before, new, norm: norm(y + new(y)),
-    third=lambda y, start, new, norm: norm(y + new(y)),
+    third=lambda y, start, new, norm, own: norm(y + new(y)),
     norms=lambda a, b, c: (a, b, c),
     order=lambda own, cross, think: (own, cross, think),
     attentions=lambda a, b: (a, b),
@@ -123,9 +123,9 @@ def steps(
         feed_forward,
     )
     one, two, three = norms(norm_1, norm_2, norm_3)
-    y = first(y, sublayers[0], one)
+    y = own = first(y, sublayers[0], one)
     y = second(y, start, sublayers[1], two)
-    return third(y, start, sublayers[2], three)
+    return third(y, start, sublayers[2], three, own)
 
 
 steps.mistake(
@@ -238,12 +238,116 @@ steps.mistake(
 )
 steps.mistake(
     "The last skip starts from y as it came in. It starts after cross-attention.",
-    third=lambda y, start, new, norm: norm(start + new(y)),
+    third=lambda y, start, new, norm, own: norm(start + new(y)),
 )
 steps.mistake(
     "Every skip starts from y as it came in. Each starts from what the sublayer before has made.",
     second=lambda y, start, new, norm: norm(start + new(y)),
-    third=lambda y, start, new, norm: norm(start + new(y)),
+    third=lambda y, start, new, norm, own: norm(start + new(y)),
+)
+steps.mistake(
+    "The last skip starts from what self-attention has made. It starts after cross-attention: norm_3(y + …) with the newest y.",
+    third=lambda y, start, new, norm, own: norm(own + new(y)),
+)
+steps.mistake(
+    "The feed-forward network reads what self-attention has made, and the source never reaches it. It reads what cross-attention has made.",
+    third=lambda y, start, new, norm, own: norm(y + new(own)),
+)
+steps.mistake(
+    "The feed-forward network reads y as it came in. It reads what both attentions have made of it.",
+    third=lambda y, start, new, norm, own: norm(y + new(start)),
+)
+steps.mistake(
+    "The last line starts again from y as it came in, and what both attentions did is lost. It goes on from the newest y.",
+    third=lambda y, start, new, norm, own: norm(start + new(start)),
+)
+steps.mistake(
+    "The last skip carries self-attention's result once more. norm_3(y + feed_forward(y)) is enough: the newest y holds it.",
+    third=lambda y, start, new, norm, own: norm(own + y + new(y)),
+)
+steps.mistake(
+    "y as it came in is added once more at the end. The skips carry it already: norm_3(y + feed_forward(y)).",
+    third=lambda y, start, new, norm, own: norm(start + y + new(y)),
+)
+for _which, _line, _form in (
+    ("first", "self_attention", "norm_1(y + self_attention(…))"),
+    ("second", "cross_attention", "norm_2(y + cross_attention(…))"),
+    ("third", "feed_forward", "norm_3(y + feed_forward(y))"),
+):
+    _is = f"It is {_form}."
+    for _says, _wrong in {
+        f"In your {_which} line the norm is on {_line}'s result: y + norm({_line}(…)). {_is}": lambda y, new, norm: (
+            y + norm(new(y))
+        ),
+        f"In your {_which} line the result of {_line} is subtracted. {_is}": lambda y, new, norm: norm(y - new(y)),
+        f"In your {_which} line the result of {_line} is added twice. {_is}": lambda y, new, norm: norm(y + 2 * new(y)),
+        f"In your {_which} line y is added twice, beside {_line}'s result. {_is}": lambda y, new, norm: norm(
+            2 * y + new(y)
+        ),
+        f"In your {_which} line only the skip is normalised: norm(y) + {_line}(…). {_is}": lambda y, new, norm: (
+            norm(y) + new(y)
+        ),
+        f"In your {_which} line skip and result go through the norm one by one, then they are added. {_is}": lambda y, new, norm: (
+            norm(y) + norm(new(y))
+        ),
+        f"Your {_which} line is pre-norm, y + {_line}(norm(y)). {_is}": lambda y, new, norm: y + new(norm(y)),
+        f"In your {_which} line the skip starts behind the norm: y = norm(y), then y + {_line}(y). {_is}": lambda y, new, norm: (
+            norm(y) + new(norm(y))
+        ),
+        f"Your {_which} line is {_line}'s result alone, without skip and norm. {_is}": lambda y, new, norm: new(y),
+        f"Your {_which} line adds nothing: {_line} isn't called, y is only normalised. {_is}": lambda y, new, norm: (
+            norm(y)
+        ),
+        f"In your {_which} line {_line} works on its own result: twice. {_is}": lambda y, new, norm: norm(
+            y + new(new(y))
+        ),
+        f"In your {_which} line the norm is used twice. {_is}": lambda y, new, norm: norm(norm(y + new(y))),
+        f"In your {_which} line norm is used before {_line} and after the sum: pre-norm and post-norm at once. {_is}": lambda y, new, norm: (
+            norm(y + new(norm(y)))
+        ),
+        f"In your {_which} line the mean of y and {_line}'s result is taken, not their sum, and without a norm. {_is}": lambda y, new, norm: (
+            (y + new(y)) / 2
+        ),
+    }.items():
+        _made = {
+            "first": _wrong,
+            "second": lambda y, start, new, norm, line=_wrong: line(y, new, norm),
+            "third": lambda y, start, new, norm, own, line=_wrong: line(y, new, norm),
+        }
+        steps.mistake(_says, **{_which: _made[_which]})
+for _says, _wrong in {
+    "The first two norms are missing. Each sublayer has its own, around the sum: norm(y + sublayer(y)), three times.": lambda y, new, norm: (
+        y + new(y)
+    ),
+    "The skips around both attentions are missing: y + self_attention(…), y + cross_attention(…).": lambda y, new, norm: (
+        norm(new(y))
+    ),
+    "Your first two lines are pre-norm, y + sublayer(norm(y)). The paper's layer has the norm around the sum, three times: norm(y + sublayer(y)).": lambda y, new, norm: (
+        y + new(norm(y))
+    ),
+    "In your first two lines the norm is on the attention's result, y + norm(…). It goes around the sum: norm(y + sublayer(y)).": lambda y, new, norm: (
+        y + norm(new(y))
+    ),
+}.items():
+    steps.mistake(_says, first=_wrong, second=lambda y, start, new, norm, line=_wrong: line(y, new, norm))
+steps.mistake(
+    "You normalise first and then go on from there: y = norm(y), y + sublayer(y). The paper's layer has the norm around the sum: norm(y + sublayer(y)).",
+    first=lambda y, new, norm: norm(y) + new(norm(y)),
+    second=lambda y, start, new, norm: norm(y) + new(norm(y)),
+    third=lambda y, start, new, norm, own: norm(y) + new(norm(y)),
+)
+steps.mistake(
+    "The first two lines are y + norm(attention(…)), and the last has no norm. It is norm(y + sublayer(y)), three times.",
+    first=lambda y, new, norm: y + norm(new(y)),
+    second=lambda y, start, new, norm: y + norm(new(y)),
+    third=lambda y, start, new, norm, own: y + new(y),
+)
+steps.mistake(
+    "This is pre-norm, and self-attention's second argument isn't normalised, self_attention(norm_1(y), y, …). The paper's layer, asked for here, has the norm around the sum: norm(y + sublayer(y)).",
+    itself=lambda attend, y, memory, mask: lambda norm: attend(norm(y), y, mask),
+    first=lambda y, new, norm: y + new(y)(norm),
+    second=lambda y, start, new, norm: y + new(norm(y)),
+    third=lambda y, start, new, norm, own: y + new(norm(y)),
 )
 steps.mistake(
     "The cross-attention's queries are y as it came in, not what self-attention has made of it.",
@@ -253,7 +357,7 @@ steps.mistake(
     "The skips are missing: each sublayer adds its result to y.",
     first=lambda y, new, norm: norm(new(y)),
     second=lambda y, start, new, norm: norm(new(y)),
-    third=lambda y, start, new, norm: norm(new(y)),
+    third=lambda y, start, new, norm, own: norm(new(y)),
 )
 steps.mistake(
     "The skip around self-attention is missing: y + self_attention(…).", first=lambda y, new, norm: norm(new(y))
@@ -264,41 +368,47 @@ steps.mistake(
 )
 steps.mistake(
     "The skip around the feed-forward network is missing: y + feed_forward(y).",
-    third=lambda y, start, new, norm: norm(new(y)),
+    third=lambda y, start, new, norm, own: norm(new(y)),
 )
 steps.mistake(
     "This is pre-norm, y + sublayer(norm(y)). The paper's layer, asked for here, has the norm around the sum: norm(y + sublayer(y)).",
     first=lambda y, new, norm: y + new(norm(y)),
     second=lambda y, start, new, norm: y + new(norm(y)),
-    third=lambda y, start, new, norm: y + new(norm(y)),
+    third=lambda y, start, new, norm, own: y + new(norm(y)),
 )
 steps.mistake(
     "You normalise each sublayer's result before it is added. The norm goes around the sum: norm(y + sublayer(y)).",
     first=lambda y, new, norm: y + norm(new(y)),
     second=lambda y, start, new, norm: y + norm(new(y)),
-    third=lambda y, start, new, norm: y + norm(new(y)),
+    third=lambda y, start, new, norm, own: y + norm(new(y)),
 )
 steps.mistake(
     "There is no norm in your layer: norm(y + sublayer(y)), three times.",
     first=lambda y, new, norm: y + new(y),
     second=lambda y, start, new, norm: y + new(y),
-    third=lambda y, start, new, norm: y + new(y),
+    third=lambda y, start, new, norm, own: y + new(y),
 )
-steps.mistake("The last norm is missing: norm_3(y + feed_forward(y)).", third=lambda y, start, new, norm: y + new(y))
+steps.mistake(
+    "The last norm is missing: norm_3(y + feed_forward(y)).", third=lambda y, start, new, norm, own: y + new(y)
+)
 steps.mistake(
     "One norm serves all three. Each sublayer has its own: norm_1, norm_2, norm_3.", norms=lambda a, b, c: (a, a, a)
 )
+for _says, _norms in {
+    "norm_1 serves the first two lines. Each has its own: norm_2 belongs to cross-attention.": lambda a, b, c: (a, a, c),
+    "norm_2 serves the last two lines. Each has its own: norm_3 belongs to the feed-forward network.": lambda a, b, c: (a, b, b),
+    "norm_1 serves the last line, too. Each has its own: norm_3 belongs to the feed-forward network.": lambda a, b, c: (a, b, a),
+    "norm_3 serves all three lines. Each has its own: norm_1, norm_2, norm_3.": lambda a, b, c: (c, c, c),
+    "norm_2 serves all three lines. Each has its own: norm_1, norm_2, norm_3.": lambda a, b, c: (b, b, b),
+}.items():  # fmt: skip
+    steps.mistake(_says, norms=_norms)
 steps.mistake("norm_2 and norm_3 have changed places.", norms=lambda a, b, c: (a, c, b))
 steps.mistake("norm_1 and norm_2 have changed places.", norms=lambda a, b, c: (b, a, c))
 steps.mistake(
-    "This is an encoder's layer with a causal mask: the cross-attention is missing, so the source is never read.",
+    "This is an encoder's layer with a causal mask: the cross-attention is missing, or its result isn't used. The last line goes on from norm_2(y + cross_attention(…)).",
     second=lambda y, start, new, norm: y,
 )
-steps.mistake("The feed-forward network is missing: the third sublayer.", third=lambda y, start, new, norm: y)
-steps.mistake(
-    "In your last line y is normalised alone, and feed_forward(y) added after it. The norm goes around the sum: norm_3(y + feed_forward(y)).",
-    third=lambda y, start, new, norm: norm(y) + new(y),
-)
+steps.mistake("The feed-forward network is missing: the third sublayer.", third=lambda y, start, new, norm, own: y)
 steps.mistake(
     "One skip too many: norm_2(y + cross_attention(…)) is added to y once more.",
     second=lambda y, start, new, norm: y + norm(y + new(y)),
@@ -307,23 +417,11 @@ steps.mistake(
     "Each norm is used twice, before the sublayer and after the sum: pre-norm and post-norm at once. The paper's layer has the second alone.",
     first=lambda y, new, norm: norm(y + new(norm(y))),
     second=lambda y, start, new, norm: norm(y + new(norm(y))),
-    third=lambda y, start, new, norm: norm(y + new(norm(y))),
-)
-steps.mistake(
-    "norm_3 is used twice, before the feed-forward network and after the sum. After the sum is enough.",
-    third=lambda y, start, new, norm: norm(y + new(norm(y))),
-)
-steps.mistake(
-    "The cross-attention's result goes on alone, without skip and norm: norm_2(y + cross_attention(…)).",
-    second=lambda y, start, new, norm: new(y),
+    third=lambda y, start, new, norm, own: norm(y + new(norm(y))),
 )
 steps.mistake("The first norm is missing: norm_1(y + self_attention(…)).", first=lambda y, new, norm: y + new(y))
 steps.mistake(
     "The second norm is missing: norm_2(y + cross_attention(…)).", second=lambda y, start, new, norm: y + new(y)
-)
-steps.mistake(
-    "Your last line is pre-norm: the norm goes around the sum, norm_3(y + feed_forward(y)).",
-    third=lambda y, start, new, norm: y + new(norm(y)),
 )
 steps.mistake(
     "The memory is normalised before it is read. The encoder's last layer has done that: read it as it is.",
@@ -332,10 +430,9 @@ steps.mistake(
 steps.mistake("The norms have moved on by one: norm_1 belongs to self-attention.", norms=lambda a, b, c: (c, a, b))
 steps.mistake("norm_1 and norm_3 have changed places.", norms=lambda a, b, c: (c, b, a))
 steps.mistake(
-    "What you return is the feed-forward network's result alone: norm_3(y + feed_forward(y)).",
-    third=lambda y, start, new, norm: new(y),
+    "Self-attention is missing, or its result isn't used. It is the first line, y = norm_1(y + self_attention(…)), and the next goes on from this y.",
+    first=lambda y, new, norm: y,
 )
-steps.mistake("Self-attention is missing: the first sublayer.", first=lambda y, new, norm: y)
 
 
 def causal_of(n, m):
@@ -416,6 +513,26 @@ def unchanged(y, *rest):
 def side_by_side(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
     own, read = self_attention(y, y, causal_mask(y.shape[-2])), cross_attention(y, memory, memory_mask)
     return norm_3(y + own + read + feed_forward(y))
+
+
+@decoder_layer.mistake(
+    "Your source asks, and memory is carried on: one row for each *source* word comes out. norm_2(y + cross_attention(y, memory, memory_mask))."
+)
+def source_asks_and_goes_on(
+    y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask
+):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2])))
+    memory = norm_2(memory + cross_attention(memory, y, None))
+    return norm_3(memory + feed_forward(memory))
+
+
+@decoder_layer.mistake(
+    "You join memory_mask to the causal mask for self_attention. It is the source's, one column for each of its words; the target's own words need the causal mask alone."
+)
+def masks_joined(y, memory, self_attention, cross_attention, feed_forward, norm_1, norm_2, norm_3, memory_mask):
+    y = norm_1(y + self_attention(y, y, causal_mask(y.shape[-2]) & memory_mask))
+    y = norm_2(y + cross_attention(y, memory, memory_mask))
+    return norm_3(y + feed_forward(y))
 
 
 @decoder_layer.symptom("There is one row for each source word. The layer returns one for each *target* word.")

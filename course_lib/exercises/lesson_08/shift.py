@@ -65,6 +65,13 @@ def placed(ids, end, pad, rows, places):
     return targets
 
 
+def from_the_second(ids, end, pad):
+    """The words but for the first, and END right behind the last."""
+    targets = torch.cat([ids[:, 1:], column(ids, pad)], dim=1)
+    targets[torch.arange(len(ids)), (ids != pad).sum(1) - 1] = end
+    return targets
+
+
 def end_at_the_edge(ids, end, pad):
     """END in the last column, behind the padding."""
     return torch.cat([ids, column(ids, end)], dim=1)
@@ -270,6 +277,36 @@ steps.mistake(
     asked=lambda ids, start, end, pad: torch.cat([ids, torch.full_like(ids[:1], end)]),
 )
 steps.mistake(
+    "Your targets are no longer than the words: END has taken the last column. A column is added for it, so that both are (batch, n + 1); END stands right behind each text's last word.",
+    asked=lambda ids, start, end, pad: torch.cat([ids[:, :-1], column(ids, end)], dim=1),
+)
+steps.mistake(
+    "Your targets are ids as they came in, without END and one column shorter than the inputs. They are the words and END.",
+    asked=lambda ids, start, end, pad: ids.clone(),
+)
+steps.mistake(
+    "The inputs are the words without START, the targets the words from the second on, with END: a language model's shift. Here START is fed first: START and *all* words; all words and END.",
+    fed=lambda ids, start, end, pad: ids.clone(),
+    asked=lambda ids, start, end, pad: from_the_second(ids, end, pad),
+)
+steps.mistake(
+    "Your targets are the words from the second on: the first word is never asked for. They are *all* words and END, as long as the inputs.",
+    asked=lambda ids, start, end, pad: ends(ids, end, pad)[:, 1:],
+)
+steps.mistake(
+    "The inputs are ids as they came in, without START. Fed are START and *all* words, (batch, n + 1).",
+    fed=lambda ids, start, end, pad: ids.clone(),
+)
+steps.mistake(
+    "Both are as long as the words: the inputs are ids without START, the targets end in the last column. Both are (batch, n + 1): START and *all* words; all words and END.",
+    fed=lambda ids, start, end, pad: ids.clone(),
+    asked=lambda ids, start, end, pad: torch.cat([ids[:, 1:], column(ids, end)], dim=1),
+)
+steps.mistake(
+    "START stands in front of every word. Once, in front of the first.",
+    fed=lambda ids, start, end, pad: torch.full((len(ids), ids.shape[1] + 1), start),
+)
+steps.mistake(
     "START stands behind the words. It is what the decoder is fed first: in front.",
     fed=lambda ids, start, end, pad: torch.cat([ids, column(ids, start)], dim=1),
 )
@@ -323,3 +360,32 @@ def padded_in_front(ids, start, end, pad):
     places = torch.arange(ids.shape[1] + 1) - (ids == pad).sum(1)[:, None]
     inputs, targets = _shift(ids, start, end, pad)
     return tuple(each.gather(1, places.clamp(min=0)).masked_fill(places < 0, pad) for each in (inputs, targets))
+
+
+NO_PLACE = "There is no place behind the last word of a text that fills its row: first add a column of padding, then put END at place length."
+
+
+@shift.mistake(NO_PLACE)
+def no_column(ids, start, end, pad):
+    targets = ids.clone()
+    targets[torch.arange(len(ids)), (ids != pad).sum(1)] = end
+    return started(ids, start, end, pad), targets
+
+
+@shift.mistake(f"{NO_PLACE} (scatter finds no such place, either.)")
+def no_column_to_scatter(ids, start, end, pad):
+    return started(ids, start, end, pad), ids.scatter(1, (ids != pad).sum(1)[:, None], end)
+
+
+@shift.mistake(
+    "A single [[START]] has one row, ids has one for each text: torch.full((len(ids), 1), start), or .expand(len(ids), 1)."
+)
+def one_row(ids, start, end, pad):
+    return torch.cat([torch.tensor([[start]]), ids], 1), torch.cat([ids, torch.tensor([[end]])], 1)
+
+
+@shift.mistake(
+    "START is a column beside a table: it needs two axes and a row for each text, torch.full((len(ids), 1), start), not torch.tensor([start])."
+)
+def one_axis(ids, start, end, pad):
+    return torch.cat([torch.tensor([start]), ids], 1), torch.cat([ids, torch.tensor([end])], 1)

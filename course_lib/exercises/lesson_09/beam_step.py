@@ -333,6 +333,12 @@ def hypotheses_first(totals, log_p, k):
 EACH_AS_A_TABLE = "topk looks at each row by itself here: a table comes back, k continuations of *each* hypothesis. k of all of them together are kept: flatten first."
 
 
+@beam_step.mistake(f"{EACH_AS_A_TABLE} Then each has one parent, at // vocab.")
+def k_of_each_and_its_row(totals, log_p, k):
+    values, tokens = table(totals, log_p).topk(k, dim=-1)
+    return values, torch.arange(len(totals)), tokens
+
+
 @beam_step.mistake(EACH_AS_A_TABLE)
 def k_of_each_as_a_table(totals, log_p, k):
     values, tokens = table(totals, log_p).topk(k, dim=-1)
@@ -444,6 +450,58 @@ def too_many_of_a_row(totals, log_p, k):
     return best, at // k, tokens.flatten()[at]
 
 
+@beam_step.mistake(
+    "Totals and parents are right, but each token is its parent's likeliest, so two with one parent are the same. The token is that of the place that was chosen: at % vocab."
+)
+def likeliest_of_each_parent(totals, log_p, k):
+    best, parents, _ = _beam_step(totals, log_p, k)
+    return best, parents, log_p[parents].argmax(-1)
+
+
+@beam_step.mistake("Every parent is that of the best. Each has its own: at // vocab.")
+def one_parent_for_all(totals, log_p, k):
+    best, parents, tokens = _beam_step(totals, log_p, k)
+    return best, parents[:1].expand_as(parents), tokens
+
+
+@beam_step.mistake("Every token is that of the best. Each has its own: at % vocab.")
+def one_token_for_all(totals, log_p, k):
+    best, parents, tokens = _beam_step(totals, log_p, k)
+    return best, parents, tokens[:1].expand_as(tokens)
+
+
+@beam_step.mistake(
+    "From the place in the flat table you take the parent off. What is to be taken off is parent · vocab, all rows before: at % vocab."
+)
+def parent_taken_off(totals, log_p, k):
+    best, at = k_of_all(table(totals, log_p), k)
+    return best, at // log_p.shape[1], at - at // log_p.shape[1]
+
+
+@beam_step.mistake(
+    "The parents are right, but the tokens are cut by k. A row of the table has vocab places: at % vocab."
+)
+def tokens_cut_by_k(totals, log_p, k):
+    best, at = k_of_all(table(totals, log_p), k)
+    return best, at // log_p.shape[1], at % k
+
+
+@beam_step.mistake(
+    "The tokens are right, but the parents are cut by k. A row of the table has vocab places: at // vocab."
+)
+def parents_cut_by_k(totals, log_p, k):
+    best, at = k_of_all(table(totals, log_p), k)
+    return best, at // k, at % log_p.shape[1]
+
+
+@beam_step.mistake(
+    "You keep no more than there are live hypotheses. k are asked for: after the first step one hypothesis has k continuations."
+)
+def no_more_than_live(totals, log_p, k):
+    best, parents, tokens = _beam_step(totals, log_p, k)
+    return best[: len(totals)], parents[: len(totals)], tokens[: len(totals)]
+
+
 @beam_step.mistake("The totals are added twice: those chosen hold them already, and you add the parents' once more.")
 def added_twice(totals, log_p, k):
     best, parents, tokens = _beam_step(totals, log_p, k)
@@ -473,11 +531,16 @@ def what_fits(inputs, answer):
     (totals, log_p, _), (own, parents, tokens) = inputs, answer
     right = _beam_step(*inputs)
     if torch.allclose(own, right[0], atol=1e-4):
+        vocab = log_p.shape[1]
+        wrong = next(i for i in range(len(own)) if parents[i] != right[1][i] or tokens[i] != right[2][i])
+        parent, token = int(right[1][wrong]), int(right[2][wrong])
+        at = parent * vocab + token
+        rule = f"place {at} of the flat table is row {at} // {vocab} = {parent} and token {at} % {vocab} = {token}; with you it is {parents[wrong]} and {tokens[wrong]}."
         if torch.equal(tokens, right[2]):
-            return "Totals and tokens are right, the parents aren't. A parent is the row of a place in the flat table: at // vocab."
+            return f"Totals and tokens are right, the parents aren't: {rule}"
         if torch.equal(parents, right[1]):
-            return "Totals and parents are right, the tokens aren't. A token is the column of a place in the flat table: at % vocab."
-        return "Your totals are right. Look at how a place in the flat table becomes a row and a token: at // vocab and at % vocab."
+            return f"Totals and parents are right, the tokens aren't: {rule}"
+        return f"Your totals are right, parents and tokens aren't: {rule}"
     if not torch.allclose(table(totals, log_p)[parents, tokens], own, atol=1e-4):
         old, new = totals[parents], log_p[parents, tokens]
         if len(own) < 3:

@@ -74,9 +74,11 @@ def steps(
     chosen=min,
     count=lambda step: step,
     last=lambda rate: rate,
+    factor=lambda step, d_model, warmup: 1,
 ):
     step = count(step)
-    return last(width(d_model) * chosen(falls(step, warmup), rises(step, warmup)))
+    rate = width(d_model) * chosen(falls(step, warmup), rises(step, warmup))
+    return last(rate * factor(step, d_model, warmup))
 
 
 def ramp(step, warmup):
@@ -202,6 +204,60 @@ steps.mistake(
     "You take the difference of the two. The smaller counts at each step: min(…, …).", chosen=lambda a, b: a - b
 )
 steps.mistake("You divide the one by the other. The smaller counts at each step: min(…, …).", chosen=lambda a, b: a / b)
+for name, size in {
+    "warmup": lambda step, d_model, warmup: warmup,
+    "warmup^1.5": lambda step, d_model, warmup: warmup**1.5,
+    "step": lambda step, d_model, warmup: step,
+    "the root of the step": lambda step, d_model, warmup: step**0.5,
+    "3": lambda step, d_model, warmup: 3,
+    "10": lambda step, d_model, warmup: 10,
+    "1000": lambda step, d_model, warmup: 1000,
+}.items():
+    steps.mistake(f"The whole is multiplied by {name}, which is one factor too many.", factor=size)
+    steps.mistake(
+        f"The whole is divided by {name}, which isn't in the formula, or is there already.",
+        factor=lambda step, d_model, warmup, size=size: 1 / size(step, d_model, warmup),
+    )
+steps.mistake(
+    "Rise and fall meet at 1 with you, so the rate is √warmup times too large everywhere. They meet at warmup^−½: step · warmup^−1.5, and step^−½.",
+    factor=lambda step, d_model, warmup: warmup**0.5,
+)
+steps.mistake(
+    "The rate is √warmup times too small everywhere. Rise and fall meet at warmup^−½: step · warmup^−1.5, and step^−½.",
+    factor=lambda step, d_model, warmup: warmup**-0.5,
+)
+for says, width in {
+    "The root of d_model is cut to a whole number. Take d_model ** -0.5.": lambda d: 1 / int(d**0.5),
+    "You take the logarithm of d_model where its root is meant: d_model ** -0.5.": lambda d: 1 / math.log(d),
+    "You multiply d_model by −½. It is a power: d_model ** -0.5.": lambda d: -0.5 * d,
+    "You take ½ off d_model. −½ is its power: d_model ** -0.5.": lambda d: d - 0.5,
+    "You divide by d_model / 2. −½ is a power: d_model ** -0.5.": lambda d: 2 / d,
+    "You take 1 off d_model. It is d_model ** -0.5.": lambda d: (d - 1) ** -0.5,
+}.items():
+    steps.mistake(says, width=width)
+for says, falls in {
+    "You multiply the step by −½ in the falling part. It is a power: step ** -0.5.": lambda step, warmup: step * -0.5,
+    "You take ½ off the step in the falling part. −½ is its power: step ** -0.5.": lambda step, warmup: step - 0.5,
+    "The root of the step is cut to a whole number. Take step ** -0.5.": lambda step, warmup: 1 / int(step**0.5),
+    "You take a logarithm of the step where its root is meant: step ** -0.5.": lambda step, warmup: (
+        1 / math.log(step + 1)
+    ),
+    "In the falling part step is divided by warmup, so it is √warmup times too large: step ** -0.5.": lambda step, warmup: (
+        (step / warmup) ** -0.5
+    ),
+    "In the falling part step is multiplied by warmup. warmup isn't in it: step ** -0.5.": lambda step, warmup: (
+        (step * warmup) ** -0.5
+    ),
+}.items():
+    steps.mistake(says, falls=falls)
+steps.mistake(
+    "You take 1.5 off warmup. −1.5 is its power: step * warmup ** -1.5.",
+    rises=lambda step, warmup: step * (warmup - 1.5),
+)
+steps.mistake(
+    "You take warmup ** -1.5 off the step. The step is multiplied by it: step * warmup ** -1.5.",
+    rises=lambda step, warmup: step - warmup**-1.5,
+)
 for says, last in {
     "The sign is wrong: a rate is never negative. The minus belongs in the power.": lambda rate: -rate,
     "The rate is twice what it should be: there is no 2 in the formula.": lambda rate: 2 * rate,
@@ -352,13 +408,6 @@ def smaller_below(step, d_model, warmup=4000):
 
 
 @lrate.mistake(
-    "Rise and fall meet at 1 with you, so the rate is √warmup times too large everywhere. They meet at warmup^−½: step · warmup^−1.5, and step^−½."
-)
-def meets_at_one(step, d_model, warmup=4000):
-    return d_model**-0.5 * min(step / warmup, (warmup / step) ** 0.5)
-
-
-@lrate.mistake(
     "The rise ends at 1 and the rate stays there, times d_model^−½. It rises to warmup^−½, step · warmup^−1.5, and then falls, step^−½."
 )
 def rises_to_one_and_stays(step, d_model, warmup=4000):
@@ -387,3 +436,40 @@ def falls_exponentially(step, d_model, warmup=4000):
 )
 def step_in_the_other_part(step, d_model, warmup=4000):
     return d_model**-0.5 * min(step**-0.5 * step, warmup**-1.5)
+
+
+@lrate.mistake("Both parts come back. At each step the smaller of them counts: min(…, …).")
+def both_parts(step, d_model, warmup=4000):
+    return d_model**-0.5 * step**-0.5, d_model**-0.5 * step * warmup**-1.5
+
+
+@lrate.mistake("d_model and step are added under the root. They are multiplied: d_model ** -0.5 * step ** -0.5.")
+def added_under_the_root(step, d_model, warmup=4000):
+    return min((d_model + step) ** -0.5, d_model**-0.5 * step * warmup**-1.5)
+
+
+@lrate.mistake("The minus signs are lost at d_model and at the falling step: d_model ** -0.5, step ** -0.5.")
+def two_minuses_lost(step, d_model, warmup=4000):
+    return d_model**0.5 * min(step**0.5, step * warmup**-1.5)
+
+
+@lrate.mistake(
+    "The root is taken of min(…) as a whole. The two parts have powers of their own: min(step ** -0.5, step * warmup ** -1.5)."
+)
+def smaller_before_the_power(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step, step / warmup) ** -0.5
+
+
+@lrate.mistake("In the rising part d_model stands where warmup should: step · warmup^−1.5.")
+def width_for_warmup(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5, step * d_model**-1.5)
+
+
+@lrate.mistake("You add 1 to the step in the falling part. Steps count from 1 here: take `step` as it is, in both.")
+def later_in_the_fall(step, d_model, warmup=4000):
+    return d_model**-0.5 * min((step + 1) ** -0.5, step * warmup**-1.5)
+
+
+@lrate.mistake("You add 1 to the step in the rising part. Steps count from 1 here: take `step` as it is, in both.")
+def later_in_the_rise(step, d_model, warmup=4000):
+    return d_model**-0.5 * min(step**-0.5, (step + 1) * warmup**-1.5)

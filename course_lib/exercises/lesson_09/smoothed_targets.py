@@ -239,6 +239,21 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The columns are counted from 1: high numbers stand one token too far to the left, and that of token 0 nowhere. Ids begin at 0.",
+    hot=lambda t, V: F.pad(one_hot(t, V)[..., 1:], (0, 1)),
+)
+steps.mistake(
+    "1 is added to the ids: high numbers stand one token too far to the right, and that of the last token nowhere.",
+    hot=lambda t, V: F.pad(one_hot(t, V)[..., :-1], (1, 0)),
+)
+steps.mistake(
+    "ε is shared by how often each token is among the targets. It is shared evenly, ε/V each.",
+    share=lambda e, V: e,
+    where=lambda hot: hot.flatten(0, -2).mean(0).expand_as(hot),
+)
+
+
 @smoothed_targets.mistake(
     "You have lost the batch's axes: for targets (…) the result is (…, vocab), not all tokens in one row."
 )
@@ -283,6 +298,20 @@ def ids_for_a_table(targets, vocab_size, epsilon=0.1):
 )
 def ids_in_every_column(targets, vocab_size, epsilon=0.1):
     return (1 - epsilon) * targets[..., None] + torch.full((vocab_size,), epsilon / vocab_size)
+
+
+@smoothed_targets.mistake(
+    "Your table has the shape of targets, (…). It needs an axis more, for the vocabulary: (*targets.shape, vocab_size)."
+)
+def no_axis_for_the_vocabulary(targets, vocab_size, epsilon=0.1):
+    table = torch.zeros_like(targets) + epsilon / vocab_size
+    table[targets] = 1 - epsilon
+    return table
+
+
+@smoothed_targets.mistake("The table is smoothed twice. Once: (1 − ε) · one_hot + ε/V.")
+def smoothed_again(targets, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * _smoothed(targets, vocab_size, epsilon) + epsilon / vocab_size
 
 
 @smoothed_targets.mistake(

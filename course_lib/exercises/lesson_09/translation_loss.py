@@ -40,8 +40,8 @@ translation_loss = Code(
     axes=[""],
     differentiable=True,
     cases=[
-        # 4, 7 and 2 tokens are asked for: no two ways of counting them come to the same number
-        Case("three texts, padded", lambda g: _batch(g, [5, 8, 3], vocab=11)),
+        # so few places that which of them were counted can be told from the mean (a_selection, below)
+        Case("three texts, padded", lambda g: _batch(g, [3, 5, 2], vocab=11)),
         Case("one text, no padding", lambda g: _batch(g, [6])),
         Case("much padding", lambda g: _batch(g, [3, 9, 3, 3])),
         Case("padding has another number", lambda g: _batch(g, [4, 6, 5], pad_id=5)),
@@ -370,26 +370,35 @@ def cut_after_joining(logits, target, pad_id):
     return F.cross_entropy(rows, target.flatten()[1 : len(rows) + 1], ignore_index=pad_id)
 
 
-@translation_loss.symptom("Only a part of the texts counts. All tokens of the batch are asked for.")
-def a_part(inputs, answer):
-    """It is a loss of one place, or the mean or sum of one row or column."""
+@translation_loss.symptom("Other tokens are counted than those that are asked for.")
+def a_selection(inputs, answer):
+    """The mean, or the sum, over some other places: all selections are tried, 4096 where there are twelve places."""
     logits, target, pad_id = inputs
     wanted = target[:, 1:]
-    loss, kept = -of_the_right(logits.log_softmax(-1), wanted), wanted != pad_id
-    for row in range(len(loss)):
-        for name, part in (("its padding left out", loss[row][kept[row]]), ("its padding too", loss[row])):
-            for how, number in (("mean", part.mean()), ("sum", part.sum())):
-                if torch.isclose(number, answer, rtol=1e-5):
-                    return f"That is the {how} of text {row} alone, {name}. All texts of the batch are asked for."
-    for place in range(loss.shape[1]):
-        column, there = loss[:, place], kept[:, place]
-        for part in (column[there], column):
-            for how, number in (("mean", part.mean()), ("sum", part.sum())):
-                if torch.isclose(number, answer, rtol=1e-5):
-                    return f"That is the {how} at place {place} alone. All places are asked for."
-        for row in range(len(loss)):
-            if torch.isclose(loss[row, place], answer, rtol=1e-5):
-                return f"That is the loss of a single token, at place {place} of text {row}. The mean over all that are asked for is wanted."
+    if wanted.numel() > 12:
+        return False
+    kept = (wanted != pad_id).flatten()
+    for ids, whose in ((wanted, ""), (target[:, :-1], " of the token that was just *read*, not of the next one")):
+        loss = -of_the_right(logits.double().log_softmax(-1), ids).flatten()
+        sums, counts = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double)
+        for number in loss:
+            sums, counts = torch.cat([sums, sums + number]), torch.cat([counts, counts + 1])
+        for how, numbers in (("mean", sums / counts), ("sum", sums)):
+            found = torch.isclose(numbers, answer.double(), rtol=5e-7, atol=0).nonzero().flatten()
+            if len(found) == 1:
+                counted = torch.tensor([bool(int(found) >> i & 1) for i in range(len(loss))])
+                said = [f"That is the {how} of −log p{whose}, {int(counts[found])} of them"]
+                for place, text in (
+                    (~counted & kept, "left out, though asked for"),
+                    (counted & ~kept, "counted, though padding"),
+                ):
+                    places = [
+                        f"text {i // wanted.shape[1]} place {i % wanted.shape[1]}"
+                        for i in place.nonzero()[:, 0].tolist()
+                    ]
+                    if places:
+                        said.append(f"{text}: {', '.join(places[:4])}{' …' if len(places) > 4 else ''}")
+                return f"{'; '.join(said)}. The mean over the {int(kept.sum())} tokens after START is asked for, without padding."
     return False
 
 
@@ -402,6 +411,7 @@ def divided_by_another_number(inputs, answer):
     if abs(by - round(by)) > 1e-3 or not 1 <= round(by) <= 2 * target.numel():
         return False
     counts = {target.numel(): "all of `target`", len(target) * 2: "twice the texts", 2 * count: "twice as many"}
+    counts[count * len(target)] = "those that are asked for, times the number of texts"
     what = counts.get(round(by), "")
     return f"Your sum is right, but you divide it by {by:.0f}{f', {what}' if what else ''}. {count} tokens are asked for here."
 
@@ -432,3 +442,41 @@ def all_tokens_at_each_place(logits, target, pad_id):
 def logits_of_padding_zeroed(logits, target, pad_id):
     wanted = target[:, 1:]
     return -of_the_right((logits * (wanted != pad_id)[..., None]).log_softmax(-1), wanted).mean()
+
+
+@translation_loss.mistake(
+    "That is the share of wrong guesses, the error rate. The loss is asked for, −log p: argmax isn't in it."
+)
+def error_rate(logits, target, pad_id):
+    return 1 - accuracy(logits, target, pad_id)
+
+
+@translation_loss.mistake(
+    "Padding's id is replaced by 0, and counted all the same: token 0 is asked for there. Leave its places out of the mean: right[wanted != pad_id]."
+)
+def padding_asks_for_token_0(logits, target, pad_id):
+    wanted = target[:, 1:]
+    return -of_the_right(logits.log_softmax(-1), wanted.masked_fill(wanted == pad_id, 0)).mean()
+
+
+@translation_loss.mistake(
+    "Left out are the places where the model *guesses* padding. Those where padding is wanted are meant: right[wanted != pad_id]."
+)
+def where_padding_is_guessed(logits, target, pad_id):
+    return -of_the_right(logits.log_softmax(-1), target[:, 1:])[logits.argmax(-1) != pad_id].mean()
+
+
+@translation_loss.mistake(
+    "gather runs along axis 1, the places, and takes the ids for places. It should run along the vocabulary: gather(-1, wanted[..., None])."
+)
+def gathered_along_the_places(logits, target, pad_id):
+    wanted = target[:, 1:]
+    return -logits.log_softmax(-1).gather(1, wanted[..., None]).squeeze(-1)[wanted != pad_id].mean()
+
+
+@translation_loss.mistake(
+    "squeeze() takes away every axis of length 1, the batch's, too, where there is one text. Name the one you mean: squeeze(-1)."
+)
+def everything_squeezed(logits, target, pad_id):
+    wanted = target[:, 1:]
+    return -logits.log_softmax(-1).gather(-1, wanted[..., None]).squeeze()[wanted != pad_id].mean()

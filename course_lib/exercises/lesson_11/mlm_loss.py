@@ -1,0 +1,191 @@
+"""The loss of masked language modelling: of the chosen places only, with the table of the input as last matrix."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _mlm_loss(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return F.cross_entropy(hidden[asked] @ embedding.mT + bias, labels[asked])
+
+
+def _batch(g, batch, n, d=6, vocab=9, share=0.4, dtype=torch.float32):
+    """Vectors, labels with at least one place asked for in the batch, an embedding table and a bias."""
+    labels = torch.randint(vocab, (batch, n), generator=g)
+    labels[torch.rand(batch, n, generator=g) > share] = -100
+    labels[0, 0], labels[-1, -1] = 0, vocab - 1  # token 0 is a token
+    table = randn(g, vocab, d, dtype=dtype)
+    return randn(g, batch, n, d, dtype=dtype), labels, table, randn(g, vocab, dtype=dtype)
+
+
+mlm_loss = Code(
+    "11.mlm_loss",
+    title="Only what is asked",
+    points=3,
+    minutes=10,
+    difficulty=2,
+    reference=_mlm_loss,
+    axes=[""],
+    differentiable=True,
+    cases=[
+        Case("two texts", lambda g: _batch(g, 2, 5)),
+        Case("one text", lambda g: _batch(g, 1, 8)),
+        Case("as few places as in BERT", lambda g: _batch(g, 4, 20, share=0.15)),
+        Case("a single place", lambda g: _batch(g, 1, 1)),
+        Case("a text where nothing is asked", lambda g: _quiet(_batch(g, 3, 6))),
+        Case("as many tokens as numbers in a vector", lambda g: _batch(g, 2, 7, d=8, vocab=8)),
+        Case("any sizes", lambda g: _batch(g, integer(g, 3, 6), integer(g, 6, 12), vocab=integer(g, 12, 30))),
+        Case("double precision", lambda g: _batch(g, 2, 6, dtype=torch.float64)),
+    ],
+    hints=[
+        "asked = labels != -100 is boolean, (batch, n). What does hidden[asked] give?",
+        "hidden[asked] is (asked, d_model), labels[asked] is (asked). A token's logit is the product of the vector with the token's row of the table, plus its bias.",
+        "logits = hidden[asked] @ embedding.mT + bias, (asked, vocab). F.cross_entropy(logits, labels[asked]) does the rest: softmax, logarithm and mean.",
+    ],
+)
+
+
+def _quiet(batch):
+    hidden, labels, *rest = batch
+    labels[1] = -100
+    return hidden, labels, *rest
+
+
+def tied(hidden, embedding, bias):
+    return hidden @ embedding.mT + bias
+
+
+def nll(logits, labels):
+    """−log p of each place's label, 0 where nothing is asked; (batch, n)."""
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-100, reduction="none").view_as(labels)
+
+
+@mlm_loss.variants
+def steps(
+    hidden,
+    labels,
+    embedding,
+    bias,
+    *,
+    logits=tied,
+    asked=lambda labels: labels != -100,
+    each=nll,
+    mean=lambda loss, asked: loss[asked].mean(),
+    result=lambda loss: loss,
+):
+    return result(mean(each(logits(hidden, embedding, bias), labels), asked(labels)))
+
+
+steps.mistake(
+    "You divide by all places. Places that aren't asked for don't count: divide by the number that are.",
+    mean=lambda loss, asked: loss.mean(),
+)
+steps.mistake("That is the sum. The mean over the places asked for is wanted.", mean=lambda loss, asked: loss.sum())
+steps.mistake(
+    "That is a mean of the texts' means. Take one mean over all the places asked for.",
+    mean=lambda loss, asked: ((loss.sum(1) / asked.sum(1).clamp(min=1))[asked.any(1)]).mean(),
+)
+steps.mistake(
+    "You divide by the number of texts. Divide by the number of places asked for.",
+    mean=lambda loss, asked: loss.sum() / len(loss),
+)
+steps.mistake(
+    "A softmax before cross_entropy: it takes logits, and does that itself.",
+    logits=lambda h, e, b: tied(h, e, b).softmax(-1),
+)
+steps.mistake("The bias is missing: each token has one, added to its logit.", logits=lambda h, e, b: h @ e.mT)
+steps.mistake("The bias is taken off. It is added.", logits=lambda h, e, b: h @ e.mT - b)
+steps.mistake(
+    "Your logits are divided by √d_model. That belongs to attention's scores; here the products stay as they are.",
+    logits=lambda h, e, b: h @ e.mT / h.shape[-1] ** 0.5 + b,
+)
+steps.mistake("The sign is turned round: the loss is −log p, never negative.", result=lambda loss: -loss)
+steps.mistake("That is in bits. Nats are asked for: the natural logarithm.", result=lambda loss: loss / math.log(2))
+steps.mistake("That is the perplexity, exp of the loss. The loss itself is asked for.", result=lambda loss: loss.exp())
+steps.mistake(
+    "Token 0 is a token, too. Nothing is asked where the label is −100, not where it is 0.",
+    asked=lambda labels: labels > 0,
+)
+steps.mistake(
+    "The likeliest token's log p is taken, whichever it is. The label's counts.",
+    each=lambda logits, labels: -logits.log_softmax(-1).amax(-1),
+)
+steps.mistake(
+    "You average log p over the whole vocabulary. Of each place only the label's counts.",
+    each=lambda logits, labels: -logits.log_softmax(-1).mean(-1),
+)
+steps.mistake(
+    "Probabilities stand where their logarithms should.",
+    each=lambda logits, labels: -logits.softmax(-1).gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
+)
+steps.mistake(
+    "The softmax is missing: you take the label's logit as if it were its log p.",
+    each=lambda logits, labels: -logits.gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
+)
+steps.mistake(
+    "Your softmax runs over the places of the text. It belongs over the vocabulary, dim=-1.",
+    each=lambda logits, labels: -logits.log_softmax(1).gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
+)
+steps.mistake(
+    "1 − p stands where −log p should.",
+    each=lambda logits, labels: 1 - logits.softmax(-1).gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
+)
+steps.mistake(
+    "First the log of each probability, then the mean: you take the log of the mean.",
+    mean=lambda loss, asked: -(-loss[asked]).exp().mean().log(),
+)
+steps.mistake(
+    "One loss for each place comes out. One mean over all that are asked for is wanted.",
+    mean=lambda loss, asked: loss[asked],
+)
+steps.mistake(
+    "Each text's loss comes out by itself. One mean over the batch is wanted.",
+    mean=lambda loss, asked: loss.sum(1) / asked.sum(1).clamp(min=1),
+)
+
+
+@mlm_loss.mistake(
+    "Every place is asked for with you, −100 as if it were token 0. Leave those places out: labels != -100."
+)
+def asks_everywhere(hidden, labels, embedding, bias):
+    return F.cross_entropy(tied(hidden, embedding, bias).flatten(0, 1), labels.clamp(min=0).flatten())
+
+
+@mlm_loss.mistake(
+    "−100 counts from the end of the list with you, or from somewhere: those places aren't asked for at all. Leave them out: labels != -100."
+)
+def asks_by_remainder(hidden, labels, embedding, bias):
+    return F.cross_entropy(tied(hidden, embedding, bias).flatten(0, 1), (labels % len(embedding)).flatten())
+
+
+@mlm_loss.mistake(
+    "The table stands the wrong way round: a token's logit is the product with its *row*, hidden @ embedding.mT."
+)
+def table_turned(hidden, labels, embedding, bias):
+    if embedding.shape[0] != embedding.shape[1]:
+        return _mlm_loss(hidden, labels, embedding, bias)
+    return _mlm_loss(hidden, labels, embedding.mT, bias)
+
+
+@mlm_loss.mistake("That is accuracy: how often the likeliest token is right. The mean of −log p is asked for.")
+def accuracy(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return (tied(hidden, embedding, bias).argmax(-1) == labels)[asked].to(hidden.dtype).mean()
+
+
+@mlm_loss.mistake("Your labels are moved one place: BERT is asked for the word *at* the place, not for the next one.")
+def asks_for_the_next(hidden, labels, embedding, bias):
+    asked = labels[:, 1:] != -100
+    if not asked.any():
+        return hidden.sum() * 0
+    return F.cross_entropy(tied(hidden, embedding, bias)[:, :-1][asked], labels[:, 1:][asked])
+
+
+@mlm_loss.mistake("That is with label smoothing. BERT's loss has none: −log p of the label alone.")
+def smoothed(hidden, labels, embedding, bias):
+    return F.cross_entropy(tied(hidden, embedding, bias).transpose(1, 2), labels, label_smoothing=0.1)

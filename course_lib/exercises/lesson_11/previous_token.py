@@ -1,0 +1,99 @@
+"""How much each head looks at the token before: a number for the picture."""
+
+import torch
+
+from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.inputs import integer, randn
+
+
+def _previous_token(weights):
+    return weights.diagonal(offset=-1, dim1=-2, dim2=-1).mean(-1)
+
+
+def _weights(g, *axes, n, dtype=torch.float32):
+    return (randn(g, *axes, n, n, dtype=dtype).mul(2).softmax(-1),)
+
+
+previous_token = Code(
+    "11.previous_token",
+    title="The head that looks back",
+    points=2,
+    minutes=8,
+    difficulty=1,
+    reference=_previous_token,
+    axes=["..."],
+    cases=[
+        Case("two layers of three heads", lambda g: _weights(g, 2, 3, n=5)),
+        Case("one head", lambda g: _weights(g, n=6)),
+        Case("two tokens", lambda g: _weights(g, 3, 1, n=2)),
+        Case("any sizes", lambda g: _weights(g, integer(g, 2, 4), integer(g, 2, 5), n=integer(g, 6, 14))),
+        Case("a batch in front", lambda g: _weights(g, 2, 3, 4, n=7)),
+        Case("double precision", lambda g: _weights(g, 2, 2, n=5, dtype=torch.float64)),
+    ],
+    hints=[
+        "Row i is the token that looks, column j the one that is looked at. Which cells are meant? Draw a table of five by five and mark them.",
+        "They lie on the diagonal below the main one: weights[..., 1, 0], weights[..., 2, 1], …. There are n − 1 of them.",
+        "weights.diagonal(offset=-1, dim1=-2, dim2=-1) has them all in its last axis.",
+    ],
+)
+
+
+def diagonal(weights, offset):
+    return weights.diagonal(offset=offset, dim1=-2, dim2=-1)
+
+
+@previous_token.variants
+def steps(weights, *, cells=lambda w: diagonal(w, -1), mean=lambda cells, n: cells.mean(-1)):
+    return mean(cells(weights), weights.shape[-1])
+
+
+steps.mistake(
+    "You look one place to the right, at the *next* token. Rows look, columns are looked at: the cells lie below the diagonal.",
+    cells=lambda w: diagonal(w, 1),
+)
+steps.mistake("That is how much a token looks at itself, the main diagonal.", cells=lambda w: diagonal(w, 0))
+steps.mistake("That is how much every token looks at the *first* one: column 0.", cells=lambda w: w[..., 1:, 0])
+steps.mistake(
+    "That is how much every token looks at the first one, itself included. The one *before* is meant.",
+    cells=lambda w: w[..., :, 0],
+)
+steps.mistake("You add them up. The mean is asked for.", mean=lambda cells, n: cells.sum(-1))
+steps.mistake(
+    "You divide by n. The first token has none before it: n − 1 cells count.", mean=lambda cells, n: cells.sum(-1) / n
+)
+steps.mistake("You take the largest of the cells. Their mean is asked for.", mean=lambda cells, n: cells.amax(-1))
+steps.mistake("That is one number for each place. Take the mean over the places.", mean=lambda cells, n: cells)
+steps.mistake("That is one number for all heads together. Each head gets its own.", mean=lambda cells, n: cells.mean())
+steps.mistake("You look two places back.", cells=lambda w: diagonal(w, -2) if w.shape[-1] > 2 else diagonal(w, -1))
+steps.mistake(
+    "Your row −1 wraps round: with weights[..., i, i - 1] the first token looks at the last one. Begin at i = 1.",
+    cells=lambda w: w[..., torch.arange(w.shape[-1]), torch.arange(w.shape[-1]) - 1],
+)
+steps.mistake(
+    "You count both neighbours. Only the token before is meant.", cells=lambda w: diagonal(w, -1) + diagonal(w, 1)
+)
+steps.mistake(
+    "You average everything below the diagonal, all the tokens before. Only the one right before is meant.",
+    cells=lambda w: w[..., *torch.tril_indices(w.shape[-1], w.shape[-1], -1)],
+)
+steps.mistake(
+    "That is the sum of everything below the diagonal, divided by the number of rows. Only the token right before is meant.",
+    cells=lambda w: w.tril(-1).sum(-1),
+)
+
+
+@previous_token.mistake(
+    "You count the tokens whose *largest* weight is on the one before. The mean weight is asked for."
+)
+def share_of_the_largest(weights):
+    n = weights.shape[-1]
+    return (weights.argmax(-1)[..., 1:] == torch.arange(n - 1)).to(weights.dtype).mean(-1)
+
+
+@previous_token.mistake(
+    "diagonal without dim1 and dim2 takes the first two axes, layers and heads. The last two are meant."
+)
+def first_axes(weights):
+    if weights.dim() == 2:
+        return _previous_token(weights)
+    return weights.diagonal(offset=-1).mean(-1)
