@@ -49,6 +49,8 @@ bits_per_byte = Number(
             PERPLEXITY * TOKENS / BYTES: "you took exp first: that is perplexity. Bits are the loss divided by ln 2.",
             LOSS * math.log(2) * TOKENS / BYTES: "divide by ln 2, don't multiply.",
             PER_BYTE / 8: "bits are asked for, not bytes.",
+            PER_BYTE
+            * 8: "eight times too much: the text's bits, divided by its bytes, are bits a byte already. Nothing is left to convert.",
             2.0 ** (LOSS * TOKENS / BYTES): "that is a kind of perplexity. Bits are the loss divided by ln 2.",
         },
     },

@@ -28,7 +28,7 @@ cache_step = Code(
     minutes=15,
     difficulty=3,
     reference=_cache_step,
-    forbidden=("keyvaluecache", "scaled_dot_product"),
+    forbidden=("keyvaluecache",),
     axes=["batch 1 d_v", "batch past+1 d_k", "batch past+1 d_v"],
     results=("output", "keys", "values"),
     differentiable=True,
@@ -180,6 +180,54 @@ steps.mistake(
     place=lambda past: 0,
     seen=lambda old, new, joined: old,
 )
+
+
+@cache_step.mistake(
+    "You divide by √d, the width of the embedding. Queries and keys have d_k numbers: √d_k, keys.shape[-1]."
+)
+def root_of_d(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    root = W_e.shape[1] ** 0.5
+    return steps(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V, scale=lambda scores, d_k: scores / root)
+
+
+@cache_step.mistake("You divide by the root of the number of keys. Queries and keys have d_k numbers: √d_k.")
+def root_of_the_keys(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    root = (keys.shape[1] + 1) ** 0.5
+    return steps(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V, scale=lambda scores, d_k: scores / root)
+
+
+@cache_step.mistake(
+    "You add the word's vector to the output. A skip connection belongs to the block; here attention's output alone is asked for, (batch, 1, d_v)."
+)
+def skip(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    output, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return W_e[new_id] + W_p[keys.shape[1] - 1] + output, keys, values
+
+
+def without_position(key, value):
+    """The query has its position; the new key or the new value, or both, haven't."""
+
+    def answer(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+        x = W_e[new_id] + W_p[keys.shape[1]]
+        keys = torch.cat([keys, (W_e[new_id] if key else x) @ W_K], 1)
+        values = torch.cat([values, (W_e[new_id] if value else x) @ W_V], 1)
+        return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
+
+    return answer
+
+
+for which, lacking in {"key and value": (True, True), "key": (True, False), "value": (False, True)}.items():
+    cache_step.mistake(
+        f"Your query has its position, your new {which} not. All three are made from the same x = W_e[new_id] + W_p[past]."
+    )(without_position(*lacking))
+
+
+@cache_step.mistake(
+    "Your query has no position: it is made from W_e[new_id] alone. All three are made from the same x = W_e[new_id] + W_p[past]."
+)
+def query_without_position(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return (W_e[new_id] @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
 
 
 @cache_step.symptom(

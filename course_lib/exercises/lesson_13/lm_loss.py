@@ -135,6 +135,11 @@ steps.mistake(
     log_p=lambda logits: logits.log_softmax(1),
 )
 steps.mistake(
+    "Your softmax runs over the places of the text. Each place has its own distribution over the vocabulary, dim=-1.",
+    pair=lambda logits, ids: (logits.log_softmax(1)[:, :-1], ids[:, 1:]),
+    log_p=lambda log_p: log_p,
+)
+steps.mistake(
     "Your softmax runs over the texts of the batch. It belongs over the vocabulary, dim=-1.",
     log_p=lambda logits: logits.log_softmax(0),
 )
@@ -158,7 +163,7 @@ steps.mistake(
 
 @lm_loss.mistake("Only the last token of each row is asked for. A language model is asked at every place at once.")
 def last_place_only(logits, ids, pad_id):
-    return training.cross_entropy(logits[:, -2:-1], ids[:, -1:])
+    return training.cross_entropy(logits[:, -2:-1], ids[:, -1:], ignore_index=-100)
 
 
 @lm_loss.mistake("Each text's loss comes out by itself. One mean over all tokens of the batch is asked for.")
@@ -166,10 +171,26 @@ def a_loss_for_each_text(logits, ids, pad_id):
     return torch.stack([_lm_loss(*each, pad_id) for each in zip(logits[:, None], ids[:, None])])
 
 
-@lm_loss.mistake("Each place's loss comes out by itself. One mean over all tokens that count is asked for.")
-def a_loss_for_each_place(logits, ids, pad_id):
-    log_p = logits[:, :-1].log_softmax(-1)
-    return -log_p.gather(-1, ids[:, 1:, None]).squeeze(-1)
+EACH = "Each place's loss comes out by itself. One mean over all tokens that count is asked for."
+steps.mistake(EACH, mean=lambda loss, kept: loss)
+steps.mistake(EACH, mean=lambda loss, kept: loss * kept)
+steps.mistake(EACH, mean=lambda loss, kept: loss[kept])
+ONE_ROW = "You lay all texts in one row before you shift, so the end of each text is asked for the beginning of the next. Shift first: logits[:, :-1] and ids[:, 1:]."
+
+
+@lm_loss.mistake(ONE_ROW)
+def in_one_row(logits, ids, pad_id):
+    return training.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:], ignore_index=pad_id)
+
+
+@lm_loss.mistake(ONE_ROW)
+def in_one_row_without_padding(logits, ids, pad_id):
+    return training.cross_entropy(logits[ids != pad_id][:-1], ids[ids != pad_id][1:], ignore_index=-100)
+
+
+@lm_loss.symptom("That is the loss in bits. Nats are asked for: the natural log.")
+def in_bits(inputs, answer):
+    return math.isclose(float(answer) * math.log(2), _lm_loss(*inputs), rel_tol=1e-4)
 
 
 @lm_loss.symptom("")

@@ -22,7 +22,8 @@ def _next_word_logits(ids, W_e, W_p, W_Q, W_K, W_V):
 
 def _model(g, batch, n, vocab=9, d=4, longest=12, dtype=torch.float32):
     ids = torch.randint(vocab, (batch, n), generator=g)
-    tables = (randn(g, vocab, d, dtype=dtype), randn(g, longest, d, dtype=dtype))
+    # so wide that PyTorch's own layer normalisation, which adds 1e-5 to the variance, is right, too
+    tables = (randn(g, vocab, d, size=4.0, dtype=dtype), randn(g, longest, d, size=4.0, dtype=dtype))
     return ids, *tables, *(randn(g, d, d, dtype=dtype) for _ in range(3))
 
 
@@ -43,7 +44,6 @@ next_word_logits = Code(
         Case("two words, the shortest text with a future", lambda g: _model(g, 3, 2)),
         Case("as long as the positions reach", lambda g: _model(g, 2, 12)),
         Case("any sizes", lambda g: _model(g, integer(g, 2, 4), integer(g, 3, 9), vocab=integer(g, 8, 14), d=6)),
-        Case("double precision", lambda g: _model(g, 2, 6, dtype=torch.float64)),
     ],
     hints=[
         "leaks(…) names the places that see their future. Change one line, and look again: there are two leaks.",
@@ -131,8 +131,29 @@ steps.mistake(
     norm=over((1, 2)),
 )
 steps.mistake(
-    "Mean and spread over the batch mix different texts. Each vector by itself: dim=-1.",
-    norm=lambda x: (x - x.mean(0, keepdim=True)) / (x.std(0, keepdim=True, correction=0) + 1e-5),
+    "One mean and one spread for the whole batch: without dim, all texts and places are mixed. Each vector by itself: dim=-1.",
+    norm=lambda x: (x - x.mean()) / x.std(correction=0),
+)
+for small in (0.0, 1e-5):
+    steps.mistake(
+        "Mean and spread over the batch, dim=0, mix different texts. Each vector by itself: dim=-1.",
+        norm=lambda x, small=small: (x - x.mean(0, keepdim=True)) / (x.std(0, keepdim=True, correction=0) + small),
+    )
+
+
+def so_far(x):
+    count = torch.arange(1, x.shape[1] + 1, dtype=x.dtype)[:, None]
+    mean = x.cumsum(1) / count
+    return (x - mean) / ((x**2).cumsum(1) / count - mean**2 + 1e-5).sqrt()
+
+
+steps.mistake(
+    "Mean and spread over the words so far know no future, but they mix the words. Layer normalisation takes each vector by itself, dim=-1.",
+    norm=so_far,
+)
+steps.mistake(
+    "You normalise once more before the logits. That is GPT-2's last norm; your friend's model has none, and only the leaks should change.",
+    logits=lambda h, W_e: _normed(h) @ W_e.mT,
 )
 steps.mistake(
     "The leak is closed, but so is the normalisation: it belongs to the model. Keep it, over each vector's own numbers, dim=-1.",

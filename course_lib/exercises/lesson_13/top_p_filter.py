@@ -1,5 +1,7 @@
 """The nucleus: the fewest likeliest words that hold a share p of the probability."""
 
+import math
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -40,7 +42,6 @@ top_p_filter = Code(
     reference=_top_p_filter,
     forbidden=("sampling_probabilities", "top_p"),
     axes=["... vocab"],
-    differentiable=True,
     cases=[
         Case("two places, eight words", lambda g: (_shares(g, 2, 8), 0.7)),
         Case("one place", lambda g: (_shares(g, 9), _between(g, 0.5, 0.9))),
@@ -140,6 +141,22 @@ steps.mistake(
 steps.mistake("You keep words until they hold 1 − p. The nucleus holds p.", kept=lambda x, total, p: total - x < 1 - p)
 
 
+@top_p_filter.mistake(
+    "Your mask is in sorted order, the probabilities are in the vocabulary's: each word is judged by another's rank. Mask the sorted values, then scatter them back."
+)
+def mask_not_put_back(probabilities, p):
+    values = probabilities.sort(dim=-1, descending=True).values
+    return steps(probabilities, p, back=lambda _, order: probabilities * (values.cumsum(-1) - values < p))
+
+
+@top_p_filter.mistake(
+    "A softmax of what is left changes its proportions: these are probabilities already, not logits. Divide by their sum."
+)
+def softmax_of_the_nucleus(probabilities, p):
+    nucleus = _top_p_filter(probabilities, p) > 0
+    return probabilities.masked_fill(~nucleus, float("-inf")).softmax(-1)
+
+
 @top_p_filter.mistake("You divide by p. What is left holds p or a little more: divide by its own sum.")
 def divided_by_p(probabilities, p):
     return steps(probabilities, p, shared=lambda x: x) / p
@@ -169,19 +186,38 @@ def share_of_the_best(probabilities, p):
     return kept / kept.sum(-1, keepdim=True)
 
 
-@top_p_filter.mistake(
-    "You keep a share p of the *words*: that is top-k. p is a share of the probability, so how many stay differs from place to place."
-)
-def share_of_the_words(probabilities, p):
-    k = max(1, round(p * probabilities.shape[-1]))
+def the_likeliest(probabilities, k):
     values, at = probabilities.topk(k, dim=-1)
     kept = torch.zeros_like(probabilities).scatter(-1, at, values)
     return kept / kept.sum(-1, keepdim=True)
 
 
-@top_p_filter.mistake(
-    "How many words stay is decided once for the whole batch. Each place has its own nucleus: work along dim=-1."
-)
+def share_of_the_words(whole):
+    return lambda probabilities, p: the_likeliest(probabilities, max(1, whole(p * probabilities.shape[-1])))
+
+
+for whole in (round, int, math.ceil):
+    top_p_filter.mistake(
+        "You keep a share p of the *words*: that is top-k. p is a share of the probability, so how many stay differs from place to place."
+    )(share_of_the_words(whole))
+
+
+ONCE = "How many words stay is decided once for the whole batch. Each place has its own nucleus: work along dim=-1."
+
+
+def as_many_everywhere(which):
+    def answer(probabilities, p):
+        counts = (_top_p_filter(probabilities, p) > 0).sum(-1).flatten()
+        return the_likeliest(probabilities, int(which(counts)))
+
+    return answer
+
+
+for which in (lambda counts: counts[0], torch.max, torch.min):
+    top_p_filter.mistake(ONCE)(as_many_everywhere(which))
+
+
+@top_p_filter.mistake(ONCE)
 def all_rows_together(probabilities, p):
     flat = probabilities.flatten() / (probabilities.numel() // probabilities.shape[-1])
     return steps(flat, p, shared=lambda x: x).view_as(probabilities) / (

@@ -294,7 +294,7 @@ def student_13_each_word(logits, ids, pad_id):
 
 # --- 13.bits_per_byte -------------------------------------------------------------------------------------------------
 
-for numbers, why in (
+for numbers, _real in (
     ({"perplexity": 7.39, "bits a token": 1.386, "bits a byte": 0.333}, "times ln 2 instead of divided"),
     ({"perplexity": 7.39, "bits a token": 2.885, "bits a byte": 12.0}, "times bytes by tokens, upside down"),
     ({"perplexity": 7.39, "bits a token": 2.885, "bits a byte": 0.00231}, "one token's bits by all the bytes"),
