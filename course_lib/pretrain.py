@@ -163,7 +163,7 @@ def _write(plan_file: Path, plan: Plan) -> None:
 
 
 def _fitting(seconds: float, some_steps: Callable[[], list[float]]) -> int:
-    """How many steps such a time has room for, by the second half of a few; the first ones are slower."""
+    """How many steps such a time has room for: some are made to warm up, and as many are timed."""
     some_steps()
     start = time.perf_counter()
     some_steps()
@@ -182,15 +182,15 @@ CARD = """\
 
 The {model} of lesson {lesson}, trained longer than a lesson has time for.
 
-**Data.** The tiny world (`course_lib/corpora/tiny_world`), {paragraphs} paragraphs, seed {seed}. No
-other text, data or weights went in. **Licence:** MIT, as the course.
+**Data.** The tiny world (`course_lib/corpora/tiny_world`), {paragraphs} paragraphs, seed {seed}.
+No other text, data or weights went in. **Licence:** MIT, as the course.
 
 **Remake it:** `{command}`
 
 **Config.** {config}: {parameters:,} parameters, {size:.1f} MB.
 
 **Training.** {steps} steps in {cpu:.1f} CPU minutes ({clock:.1f} minutes by the clock), in {precision}.
-The mean loss of the last 50 steps is {loss:.3f}. {processes} × {threads} on {machine}, torch {torch}.
+The mean loss of the last 50 steps is {loss:.3f}. Made by {processes} × {threads} on {machine}, torch {torch}.
 
 **Scores** on probes whose combinations training never saw, beside two who have only counted the training text:
 

@@ -27,6 +27,7 @@ from torch import Tensor
 
 from course_lib.attention import split_heads
 from course_lib.bert import Bert, BertConfig, pretraining_loss
+from course_lib.checkpoints import load_model
 from course_lib.corpora import cloze
 from course_lib.corpora.batching import IGNORE_INDEX, pad
 from course_lib.corpora.cloze import IS_NEXT, NEGATIVES, NOT_NEXT, BertBatch, Marks, bert_batches, pair_input
@@ -36,7 +37,7 @@ from course_lib.masks import length_mask
 from course_lib.support.paths import DATA
 from course_lib.training import cosine_decay, fit, muon_and_adamw, scheduled
 
-STORED = DATA / "tiny_bert_runs.json"
+STORED, CHECKPOINT = DATA / "tiny_bert_runs.json", DATA / "tiny_bert.safetensors"
 SIZES = dict(d_model=128, num_heads=4, d_ff=512, num_layers=3, max_len=64, dropout=0.0)
 STEPS, BATCH_SIZE, WARMUP = 1800, 64, 30
 SHARE, COMMON_SHARE = 0.3, 0.05  # of the places asked for; of the four commonest tokens' places
@@ -50,6 +51,11 @@ def new_model(seed: int = 0, **changes) -> Bert:
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return Bert(BertConfig(len(world_vocabulary()), **SIZES | changes))
+
+
+def pretrained() -> Bert:
+    """The one of `python -m course_lib.pretrain bert`, trained longer; data/tiny_bert.md is its card."""
+    return load_model(CHECKPOINT, lambda config: Bert(BertConfig(**config)))
 
 
 @cache

@@ -21,6 +21,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib import decoding
+from course_lib.checkpoints import load_model
 from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
 from course_lib.corpora.vocabulary import END_ID, START
 from course_lib.experiments import language_models
@@ -34,10 +35,10 @@ from course_lib.experiments.language_models import (
     small_gpt,
     text_ids,
 )
-from course_lib.gpt import GPT
+from course_lib.gpt import GPT, GPTConfig
 from course_lib.support.paths import DATA
 
-STORED = DATA / "tiny_gpt_runs.json"
+STORED, CHECKPOINT = DATA / "tiny_gpt_runs.json", DATA / "tiny_gpt.safetensors"
 STEPS, SIZE = 1200, 64  # about 80 seconds of a free core
 LONGEST = 60  # words that a continuation may have
 
@@ -45,6 +46,11 @@ LONGEST = 60  # words that a continuation may have
 def new_model(seed: int = 0, **changes) -> GPT:
     """Untrained: three layers, four heads, 128 numbers a word. `changes`: other sizes than `language_models.SIZES`."""
     return small_gpt(len(world_vocabulary()), seed, **changes)
+
+
+def pretrained() -> GPT:
+    """The one of `python -m course_lib.pretrain gpt`, trained longer; data/tiny_gpt.md is its card."""
+    return load_model(CHECKPOINT, lambda config: GPT(GPTConfig(**config)))
 
 
 def encoded(paragraphs: Sequence[Paragraph]) -> list[list[int]]:

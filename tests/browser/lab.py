@@ -147,7 +147,7 @@ class Lesson:
         if not self.until(lambda: self.page.evaluate(IDLE), seconds):
             raise TimeoutError(f"{self.path}: the kernel was not idle within {seconds} s")
 
-    def run_all(self, seconds: float = 1200) -> None:
+    def run_all(self, seconds: float = 2400) -> None:
         """Runs every cell and waits for the last one."""
         self._execute("notebook:run-all-cells", seconds)
         self._wait_ran(seconds)

@@ -13,6 +13,7 @@ from course_lib.bert import Bert, BertConfig
 from course_lib.checkpoints import load_model, read
 from course_lib.corpora.tiny_world import PHENOMENA, tiny_world
 from course_lib.errors import CourseError
+from course_lib.experiments import tiny_bert, tiny_gpt
 from course_lib.gpt import GPT, GPTConfig
 from course_lib.processes import Processes
 
@@ -179,3 +180,22 @@ def test_two_processes_are_as_one(tmp_path, name):
     assert two["loss"] == pytest.approx(one["loss"], abs=1e-3) and two["steps"] == 6
     for a, b in zip(*(load_model(path, BUILD[name]).state_dict().values() for path in (alone, both)), strict=True):
         torch.testing.assert_close(a, b, atol=2e-3, rtol=0)
+
+
+# --- what it has made -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("room", [tiny_bert, tiny_gpt])
+def test_the_shipped_models_are_what_their_cards_say(room):
+    """Each knows what its lesson needs, on probes of another seed; the card has the file's own numbers."""
+    name, metrics = room.__name__.rpartition("_")[2], read(room.CHECKPOINT)[1]["metrics"]
+    assert room.CHECKPOINT.stat().st_size < 15e6
+    card = room.CHECKPOINT.with_suffix(".md").read_text()
+    for phenomenon, share in metrics["accuracy"].items():
+        assert f"| {phenomenon} | {share:.3f} |" in card
+    assert f"--steps {metrics['steps']} --seed {metrics['seed']}" in card and metrics["steps"] > room.STEPS
+    model, world = room.pretrained(), tiny_world(seed=7, count=1, probes=40)
+    assert not model.training
+    accuracy = command.RECIPES[name].scores(model, world)
+    for phenomenon in ("trivia", "syntax", "coreference", "word classes", "sentiment"):
+        assert accuracy[phenomenon] > 0.85, phenomenon
