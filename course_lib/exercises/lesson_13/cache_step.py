@@ -204,6 +204,45 @@ def skip(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
     return W_e[new_id] + W_p[keys.shape[1] - 1] + output, keys, values
 
 
+def standing_at(places):
+    """The new word gets the position that `places(keys, W_p)` gives."""
+
+    def answer(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+        def place(past):
+            return places(keys, W_p)
+
+        return steps(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V, place=place)
+
+    return answer
+
+
+cache_step.mistake(
+    "Your new word always stands at the table's end. Its position is the number of words in the cache, keys.shape[1]."
+)(standing_at(lambda keys, W_p: len(W_p) - 1))
+cache_step.mistake(
+    "keys.shape[-1] is d_k, the width of a key. The number of words in the cache, and so the new one's position, is keys.shape[1]."
+)(standing_at(lambda keys, W_p: keys.shape[-1]))
+cache_step.mistake(
+    "keys.shape[0] counts the texts of the batch. The number of words in the cache, and so the new one's position, is keys.shape[1]."
+)(standing_at(lambda keys, W_p: keys.shape[0]))
+for more in (0, 1):
+    cache_step.mistake(
+        "You add a slice of several positions, and the one new word becomes several. It stands at one place: W_p[past]."
+    )(standing_at(lambda keys, W_p, more=more: slice(keys.shape[1] + more)))
+
+
+@cache_step.mistake("Your keys have grown, your values haven't: the new word's value, x @ W_V, goes behind them, too.")
+def values_as_before(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, keys, _ = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return ((W_e[new_id] + W_p[keys.shape[1] - 1]) @ W_Q @ keys.mT).softmax(-1) @ values
+
+
+@cache_step.mistake("Your values have grown, your keys haven't: the new word's key, x @ W_K, goes behind them, too.")
+def keys_as_before(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, _, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return ((W_e[new_id] + W_p[keys.shape[1]]) @ W_Q @ keys.mT).softmax(-1) @ values
+
+
 def without_position(key, value):
     """The query has its position; the new key or the new value, or both, haven't."""
 

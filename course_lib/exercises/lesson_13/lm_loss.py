@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from course_lib import training
 from course_lib.checking.kinds import Case, Code
@@ -185,7 +186,47 @@ def in_one_row(logits, ids, pad_id):
 
 @lm_loss.mistake(ONE_ROW)
 def in_one_row_without_padding(logits, ids, pad_id):
-    return training.cross_entropy(logits[ids != pad_id][:-1], ids[ids != pad_id][1:], ignore_index=-100)
+    return F.cross_entropy(logits[ids != pad_id][:-1], ids[ids != pad_id][1:])
+
+
+@lm_loss.mistake(
+    "reshape doesn't turn: it cuts the same row of numbers elsewhere, so the logits of different places are mixed. For (batch, vocab, n): logits.transpose(1, 2)."
+)
+def reshaped(logits, ids, pad_id):
+    said, wanted = logits[:, :-1], ids[:, 1:]
+    return F.cross_entropy(said.reshape(len(ids), -1, wanted.shape[1]), wanted, ignore_index=pad_id)
+
+
+@lm_loss.mistake(
+    "You hide the padding in the logits, so the softmax shares its probability out among the others. The logits stay as they are; only places where pad_id is wanted don't count."
+)
+def padding_never_said(logits, ids, pad_id):
+    never = F.one_hot(torch.tensor(pad_id), logits.shape[-1]).bool()
+    return _lm_loss(logits.masked_fill(never, float("-inf")), ids, pad_id)
+
+
+def one_is_not_cut(pair, beside):
+    def answer(logits, ids, pad_id):
+        logits, ids = pair(logits, ids)
+        if beside:
+            return F.cross_entropy(logits.mT, ids, ignore_index=pad_id)
+        return F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=pad_id)
+
+    return answer
+
+
+for beside in (True, False):
+    lm_loss.mistake(
+        "You cut the logits' last place, but the ids are as long as before. They lose their first: ids[:, 1:]."
+    )(one_is_not_cut(lambda logits, ids: (logits[:, :-1], ids), beside))
+    lm_loss.mistake(
+        "You cut the first id, but the logits are as long as before. They lose their last place, which has nothing to foretell: logits[:, :-1]."
+    )(one_is_not_cut(lambda logits, ids: (logits, ids[:, 1:]), beside))
+
+
+@lm_loss.symptom("That is the loss with the decimal logarithm. Nats are asked for: the natural log.")
+def in_digits(inputs, answer):
+    return math.isclose(float(answer) * math.log(10), _lm_loss(*inputs), rel_tol=1e-4)
 
 
 @lm_loss.symptom("That is the loss in bits. Nats are asked for: the natural log.")

@@ -200,6 +200,31 @@ steps.mistake("The scores have lost their √d.", scale=lambda scores, d: scores
 steps.mistake("Logits are asked for, before the softmax.", logits=lambda h, W_e: (h @ W_e.mT).softmax(-1))
 
 
+def from_other_vectors(read):
+    """`read(h, x, W_e, ids, W_p)` gives what queries and keys, and what values, are made from."""
+
+    def answer(ids, W_e, W_p, W_Q, W_K, W_V):
+        n, d = ids.shape[1], W_e.shape[1]
+        h = W_e[ids] + W_p[:n]
+        compared, carried = read(h, _normed(h), W_e[ids], W_p[:n])
+        scores = (compared @ W_Q) @ (compared @ W_K).mT / d**0.5
+        weights = scores.masked_fill(~torch.ones(n, n, dtype=torch.bool).tril(), float("-inf")).softmax(-1)
+        return (h + weights @ (carried @ W_V)) @ W_e.mT
+
+    return answer
+
+
+next_word_logits.mistake("Your values are made from h. All three are made from the normalised x, as before: x @ W_V.")(
+    from_other_vectors(lambda h, x, words, places: (x, h))
+)
+next_word_logits.mistake("Your queries and keys are made from h. All three are made from the normalised x, as before.")(
+    from_other_vectors(lambda h, x, words, places: (h, x))
+)
+next_word_logits.mistake(
+    "You normalise before the positions are added. It was right before: the normalisation takes h."
+)(from_other_vectors(lambda h, x, words, places: (_normed(words) + places,) * 2))
+
+
 @next_word_logits.mistake(
     "You hide the future in the ids: place i is computed from another text. Change the mask and the mean, nothing else."
 )

@@ -157,6 +157,29 @@ def softmax_of_the_nucleus(probabilities, p):
     return probabilities.masked_fill(~nucleus, float("-inf")).softmax(-1)
 
 
+@top_p_filter.mistake(
+    "−∞ is for logits, before a softmax. These are probabilities: whoever is thrown out gets 0, and what is left is divided by its sum."
+)
+def minus_infinity(probabilities, p):
+    return probabilities.masked_fill(_top_p_filter(probabilities, p) == 0, float("-inf"))
+
+
+@top_p_filter.mistake(
+    "You share out the rest evenly, so the kept words lose their proportions. Divide each row by its sum instead."
+)
+def rest_shared_evenly(probabilities, p):
+    kept = _top_p_filter(probabilities, p) > 0
+    left = probabilities * kept
+    return left + kept * (1 - left.sum(-1, keepdim=True)) / kept.sum(-1, keepdim=True)
+
+
+@top_p_filter.mistake(
+    "You sort and add up along the first axis, over different places. The vocabulary is the last one: dim=-1."
+)
+def along_the_first_axis(probabilities, p):
+    return _top_p_filter(probabilities.movedim(0, -1), p).movedim(-1, 0)
+
+
 @top_p_filter.mistake("You divide by p. What is left holds p or a little more: divide by its own sum.")
 def divided_by_p(probabilities, p):
     return steps(probabilities, p, shared=lambda x: x) / p
