@@ -172,6 +172,10 @@ steps.mistake(
     given=lambda output, keys, values, old: output,
 )
 steps.mistake(
+    "The new word's number in the text is added, not its vector: W_p[past], a row of W_p.",
+    embed=lambda W_e, W_p, new_id, place: W_e[new_id] + place,
+)
+steps.mistake(
     "The output has lost its axis of one word: (batch, 1, d_v) is asked for.",
     given=lambda output, keys, values, old: (output.squeeze(1), keys, values),
 )
@@ -225,10 +229,25 @@ cache_step.mistake(
 cache_step.mistake(
     "keys.shape[0] counts the texts of the batch. The number of words in the cache, and so the new one's position, is keys.shape[1]."
 )(standing_at(lambda keys, W_p: keys.shape[0]))
-for more in (0, 1):
-    cache_step.mistake(
-        "You add a slice of several positions, and the one new word becomes several. It stands at one place: W_p[past]."
-    )(standing_at(lambda keys, W_p, more=more: slice(keys.shape[1] + more)))
+cache_step.mistake(
+    "You add the positions of all words, and the one new word becomes as many. It stands at one place: W_p[past]."
+)(standing_at(lambda keys, W_p: slice(keys.shape[1] + 1)))
+
+
+@cache_step.mistake("The weights come back in the output's place. The output is weights @ values.")
+def weights_for_output(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    x = W_e[new_id] + W_p[keys.shape[1] - 1]
+    return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1), keys, values
+
+
+@cache_step.mistake(
+    "You put the word's vector itself into the cache. The cache holds keys and values: x @ W_K and x @ W_V."
+)
+def vector_in_the_cache(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    x = W_e[new_id] + W_p[keys.shape[1]]
+    keys, values = torch.cat([keys, x], 1), torch.cat([values, x], 1)
+    return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
 
 
 @cache_step.mistake("Your keys have grown, your values haven't: the new word's value, x @ W_V, goes behind them, too.")

@@ -136,7 +136,7 @@ steps.mistake(
     log_p=lambda logits: logits.log_softmax(1),
 )
 steps.mistake(
-    "Your softmax runs over the places of the text. Each place has its own distribution over the vocabulary, dim=-1.",
+    "Your softmax runs over the places of the text, the last one too. Each place has its own distribution over the vocabulary, dim=-1.",
     pair=lambda logits, ids: (logits.log_softmax(1)[:, :-1], ids[:, 1:]),
     log_p=lambda log_p: log_p,
 )
@@ -167,24 +167,38 @@ def last_place_only(logits, ids, pad_id):
     return training.cross_entropy(logits[:, -2:-1], ids[:, -1:], ignore_index=-100)
 
 
+@lm_loss.mistake("Only each text's last token is asked for. A language model is asked at every place at once.")
+def last_word_only(logits, ids, pad_id):
+    rows, last = torch.arange(len(ids)), (ids != pad_id).sum(1) - 1
+    return F.cross_entropy(logits[rows, last - 1], ids[rows, last])
+
+
 @lm_loss.mistake("Each text's loss comes out by itself. One mean over all tokens of the batch is asked for.")
 def a_loss_for_each_text(logits, ids, pad_id):
     return torch.stack([_lm_loss(*each, pad_id) for each in zip(logits[:, None], ids[:, None])])
 
 
-EACH = "Each place's loss comes out by itself. One mean over all tokens that count is asked for."
-steps.mistake(EACH, mean=lambda loss, kept: loss)
-steps.mistake(EACH, mean=lambda loss, kept: loss * kept)
-steps.mistake(EACH, mean=lambda loss, kept: loss[kept])
-ONE_ROW = "You lay all texts in one row before you shift, so the end of each text is asked for the beginning of the next. Shift first: logits[:, :-1] and ids[:, 1:]."
+steps.mistake(
+    "Each place's loss comes out by itself, the padding's too. One mean over all tokens that count is asked for.",
+    mean=lambda loss, kept: loss,
+)
+steps.mistake(
+    "Each place's loss comes out by itself, with 0 at padding. One mean over all tokens that count is asked for.",
+    mean=lambda loss, kept: loss * kept,
+)
+steps.mistake(
+    "The tokens' losses come out one by one, in a row. One mean of them is asked for.",
+    mean=lambda loss, kept: loss[kept],
+)
+ONE_ROW = "the end of each text is asked for the beginning of the next. Shift first: logits[:, :-1] and ids[:, 1:]."
 
 
-@lm_loss.mistake(ONE_ROW)
+@lm_loss.mistake("You lay all texts in one row before you shift, so " + ONE_ROW)
 def in_one_row(logits, ids, pad_id):
     return training.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:], ignore_index=pad_id)
 
 
-@lm_loss.mistake(ONE_ROW)
+@lm_loss.mistake("You take the padding out before you shift, so " + ONE_ROW)
 def in_one_row_without_padding(logits, ids, pad_id):
     return F.cross_entropy(logits[ids != pad_id][:-1], ids[ids != pad_id][1:])
 
@@ -215,12 +229,12 @@ def one_is_not_cut(pair, beside):
     return answer
 
 
-for beside in (True, False):
+for beside, how in ((True, "side by side"), (False, "in one row each")):
     lm_loss.mistake(
-        "You cut the logits' last place, but the ids are as long as before. They lose their first: ids[:, 1:]."
+        f"You cut the logits' last place, but the ids are as long as before, so {how} they don't fit. The ids lose their first: ids[:, 1:]."
     )(one_is_not_cut(lambda logits, ids: (logits[:, :-1], ids), beside))
     lm_loss.mistake(
-        "You cut the first id, but the logits are as long as before. They lose their last place, which has nothing to foretell: logits[:, :-1]."
+        f"You cut the first id, but the logits are as long as before, so {how} they don't fit. They lose their last place, which has nothing to foretell: logits[:, :-1]."
     )(one_is_not_cut(lambda logits, ids: (logits, ids[:, 1:]), beside))
 
 
@@ -229,7 +243,7 @@ def in_digits(inputs, answer):
     return math.isclose(float(answer) * math.log(10), _lm_loss(*inputs), rel_tol=1e-4)
 
 
-@lm_loss.symptom("That is the loss in bits. Nats are asked for: the natural log.")
+@lm_loss.symptom("That is the loss in bits, but for rounding. Nats are asked for: the natural log.")
 def in_bits(inputs, answer):
     return math.isclose(float(answer) * math.log(2), _lm_loss(*inputs), rel_tol=1e-4)
 

@@ -20,10 +20,10 @@ def _next_word_logits(ids, W_e, W_p, W_Q, W_K, W_V):
     return (h + weights @ (x @ W_V)) @ W_e.mT
 
 
-def _model(g, batch, n, vocab=9, d=4, longest=12, dtype=torch.float32):
+def _model(g, batch, n, vocab=9, d=4, longest=12, dtype=torch.float32, size=4.0):
+    """The tables are so wide that PyTorch's own layer normalisation, which adds 1e-5 to the variance, is right, too."""
     ids = torch.randint(vocab, (batch, n), generator=g)
-    # so wide that PyTorch's own layer normalisation, which adds 1e-5 to the variance, is right, too
-    tables = (randn(g, vocab, d, size=4.0, dtype=dtype), randn(g, longest, d, size=4.0, dtype=dtype))
+    tables = (randn(g, vocab, d, size=size, dtype=dtype), randn(g, longest, d, size=size, dtype=dtype))
     return ids, *tables, *(randn(g, d, d, dtype=dtype) for _ in range(3))
 
 
@@ -38,12 +38,15 @@ next_word_logits = Code(
     unchanged="Nothing has changed yet. Which places does the mask show to place 0? And over which axis is the mean taken: whose words does it know?",
     axes=["batch n vocab"],
     differentiable=True,
+    rtol=1e-3,
+    atol=1e-2,
     cases=[
         Case("two texts of five words", lambda g: _model(g, 2, 5)),
         Case("one text", lambda g: _model(g, 1, 7)),
         Case("two words, the shortest text with a future", lambda g: _model(g, 3, 2)),
         Case("as long as the positions reach", lambda g: _model(g, 2, 12)),
         Case("any sizes", lambda g: _model(g, integer(g, 2, 4), integer(g, 3, 9), vocab=integer(g, 8, 14), d=6)),
+        Case("double precision", lambda g: _model(g, 2, 6, dtype=torch.float64, size=1e3)),
     ],
     hints=[
         "leaks(…) names the places that see their future. Change one line, and look again: there are two leaks.",
@@ -134,11 +137,14 @@ steps.mistake(
     "One mean and one spread for the whole batch: without dim, all texts and places are mixed. Each vector by itself: dim=-1.",
     norm=lambda x: (x - x.mean()) / x.std(correction=0),
 )
-for small in (0.0, 1e-5):
-    steps.mistake(
-        "Mean and spread over the batch, dim=0, mix different texts. Each vector by itself: dim=-1.",
-        norm=lambda x, small=small: (x - x.mean(0, keepdim=True)) / (x.std(0, keepdim=True, correction=0) + small),
-    )
+steps.mistake(
+    "Mean and spread over the batch, dim=0, mix different texts, and a single text becomes NaN. Each vector by itself: dim=-1.",
+    norm=over(0),
+)
+steps.mistake(
+    "Mean and spread over the batch, dim=0, mix different texts. Each vector by itself: dim=-1.",
+    norm=lambda x: (x - x.mean(0, keepdim=True)) / (x.std(0, keepdim=True, correction=0) + 1e-5),
+)
 
 
 def so_far(x):
@@ -198,6 +204,17 @@ steps.mistake(
 )
 steps.mistake("The scores have lost their √d.", scale=lambda scores, d: scores)
 steps.mistake("Logits are asked for, before the softmax.", logits=lambda h, W_e: (h @ W_e.mT).softmax(-1))
+
+
+steps.mistake(
+    "Mean and spread have lost their axis, so h can't meet them: dim=-1 and keepdim=True, (batch, n, 1).",
+    norm=lambda x: (x - x.mean(-1)) / x.std(-1, correction=0),
+)
+
+
+@next_word_logits.mistake("Your positions begin at 1. The first place has position 0, as before: W_p[:n].")
+def positions_from_1(ids, W_e, W_p, W_Q, W_K, W_V):
+    return _next_word_logits(ids, W_e, W_p.roll(-1, 0), W_Q, W_K, W_V)
 
 
 def from_other_vectors(read):

@@ -180,6 +180,16 @@ def along_the_first_axis(probabilities, p):
     return _top_p_filter(probabilities.movedim(0, -1), p).movedim(-1, 0)
 
 
+@top_p_filter.mistake(
+    "You keep the running sums of the nucleus. They only say who stays: what stays is the probabilities themselves."
+)
+def running_sums(probabilities, p):
+    values, order = probabilities.sort(dim=-1, descending=True)
+    total = values.cumsum(-1)
+    kept = back_in_place(total * (total - values < p), order)
+    return kept / kept.sum(-1, keepdim=True)
+
+
 @top_p_filter.mistake("You divide by p. What is left holds p or a little more: divide by its own sum.")
 def divided_by_p(probabilities, p):
     return steps(probabilities, p, shared=lambda x: x) / p
@@ -219,13 +229,10 @@ def share_of_the_words(whole):
     return lambda probabilities, p: the_likeliest(probabilities, max(1, whole(p * probabilities.shape[-1])))
 
 
-for whole in (round, int, math.ceil):
+for whole, how in ((round, "rounded"), (int, "rounded down"), (math.ceil, "rounded up")):
     top_p_filter.mistake(
-        "You keep a share p of the *words*: that is top-k. p is a share of the probability, so how many stay differs from place to place."
+        f"You keep a share p of the *words*, {how}: that is top-k. p is a share of the probability, so how many stay differs from place to place."
     )(share_of_the_words(whole))
-
-
-ONCE = "How many words stay is decided once for the whole batch. Each place has its own nucleus: work along dim=-1."
 
 
 def as_many_everywhere(which):
@@ -236,11 +243,19 @@ def as_many_everywhere(which):
     return answer
 
 
-for which in (lambda counts: counts[0], torch.max, torch.min):
-    top_p_filter.mistake(ONCE)(as_many_everywhere(which))
+for which, whose in (
+    (lambda counts: counts[0], "the first row's"),
+    (torch.max, "the longest"),
+    (torch.min, "the shortest"),
+):
+    top_p_filter.mistake(
+        f"As many words stay at each place as in {whose} nucleus. Each place has a number of its own: work along dim=-1."
+    )(as_many_everywhere(which))
 
 
-@top_p_filter.mistake(ONCE)
+@top_p_filter.mistake(
+    "How many words stay is decided once for the whole batch. Each place has its own nucleus: work along dim=-1."
+)
 def all_rows_together(probabilities, p):
     flat = probabilities.flatten() / (probabilities.numel() // probabilities.shape[-1])
     return steps(flat, p, shared=lambda x: x).view_as(probabilities) / (

@@ -59,8 +59,6 @@ right("13.bits_per_byte")(
     {"perplexity": math.e**2, "bits a token": 2 / math.log(2), "bits a byte": 300 * 2 / math.log(2) / 1250}
 )
 right("13.bits_per_byte")({"perplexity": 7.39, "bits a token": 2.89, "bits a byte": 0.692})
-right("13.greedy_loops")("b")
-right("13.greedy_loops")("B")
 
 
 @right("13.top_p_filter")
