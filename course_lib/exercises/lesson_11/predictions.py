@@ -33,7 +33,7 @@ learned_last = Prediction(
         "location: which room somebody left",
     ],
     answer="location: which room somebody left",
-    why="A fact is one step from key to answer, agreement one look at the subject. Which room it was takes several: find the person's last move among others', then its room, and don't fall for the other person's.",
+    why="A fact is one step from key to answer, agreement one look at the subject. Which room it was takes several: find what this person did among what the others did, then the room, and don't fall for another's.",
 )
 unmasked_word = Prediction(
     "11.unmasked_word",
