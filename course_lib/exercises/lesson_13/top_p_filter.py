@@ -235,22 +235,12 @@ for whole, how in ((round, "rounded"), (int, "rounded down"), (math.ceil, "round
     )(share_of_the_words(whole))
 
 
-def as_many_everywhere(which):
-    def answer(probabilities, p):
-        counts = (_top_p_filter(probabilities, p) > 0).sum(-1).flatten()
-        return the_likeliest(probabilities, int(which(counts)))
-
-    return answer
-
-
-for which, whose in (
-    (lambda counts: counts[0], "the first row's"),
-    (torch.max, "the longest"),
-    (torch.min, "the shortest"),
-):
-    top_p_filter.mistake(
-        f"As many words stay at each place as in {whose} nucleus. Each place has a number of its own: work along dim=-1."
-    )(as_many_everywhere(which))
+@top_p_filter.mistake(
+    "As many words stay at each place as in the first row's nucleus. Each place has a number of its own: work along dim=-1."
+)
+def as_many_as_in_the_first_row(probabilities, p):
+    counts = (_top_p_filter(probabilities, p) > 0).sum(-1).flatten()
+    return the_likeliest(probabilities, int(counts[0]))
 
 
 @top_p_filter.mistake(
