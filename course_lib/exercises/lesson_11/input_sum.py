@@ -228,3 +228,62 @@ def positions_from_tokens(a, b, token, segment, position, cls_id, sep_id):
 def positions_by_ids(a, b, token, segment, position, cls_id, sep_id):
     ids = joined(a, b, cls_id, sep_id)
     return token[ids] + segment[segment_ids(a, b)] + position[ids]
+
+
+@input_sum.mistake("A single sentence ends with a [SEP], too: [CLS] A [SEP].")
+def single_without_sep(a, b, token, segment, position, cls_id, sep_id):
+    right = _input_sum(a, b, token, segment, position, cls_id, sep_id)
+    return right[:-1] if b is None else right
+
+
+@input_sum.mistake("For a single sentence b is None, which torch.cat can't join: leave B and its [SEP] out there.")
+def joins_none(a, b, token, segment, position, cls_id, sep_id):
+    cls, sep = torch.tensor([cls_id]), torch.tensor([sep_id])
+    torch.cat([cls, a, sep, b, sep])
+    return _input_sum(a, b, token, segment, position, cls_id, sep_id)
+
+
+@input_sum.mistake("For a single sentence b is None, which has no length: look first whether there is a B.")
+def length_of_none(a, b, token, segment, position, cls_id, sep_id):
+    len(b)
+    return _input_sum(a, b, token, segment, position, cls_id, sep_id)
+
+
+# --- symptoms: the tables are random, so a sum tells which three rows were added ----------------------------------------
+
+
+@input_sum.symptom("")
+def other_rows(inputs, answer):
+    """Which rows of the tables were added at each place, beside those that should be."""
+    a, b, token, segment, position, cls_id, sep_id = inputs
+    rows = _rows(answer, token, segment, position)
+    if rows is None:
+        return False
+    tokens, segments, places = ([row[i] for row in rows] for i in range(3))
+    said = []
+    if tokens != joined(a, b, cls_id, sep_id).tolist():
+        said.append(f"your tokens are {tokens}, and should be {joined(a, b, cls_id, sep_id).tolist()}")
+    if None in segments:
+        whole = "everywhere" if set(segments) == {None} else "at some places"
+        said.append(f"{whole} no vector of a segment is added: each place gets one, a single sentence row 0")
+    elif segments != segment_ids(a, b).tolist():
+        said.append(f"your segments are {segments}, and should be {segment_ids(a, b).tolist()}")
+    if None in places:
+        said.append("at some places no vector of a position is added: each gets one, the marks too")
+    elif places != running(a, b).tolist():
+        said.append(f"your positions are {places}, and should be {running(a, b).tolist()}")
+    both = "; and ".join(said)
+    return f"{both[0].upper()}{both[1:]}." if said else False
+
+
+def _rows(answer, token, segment, position):
+    """(token, segment, position) of each place, None for a vector that isn't added; None if some place is no such sum."""
+    nothing = torch.zeros_like(token[:1])
+    segment, position = torch.cat([segment, nothing]), torch.cat([position, nothing])
+    sums = token[:, None, None] + segment[:, None] + position  # (vocab, 3, max_len + 1, d_model)
+    distance, which = (answer[:, None] - sums.flatten(0, 2)).abs().amax(-1).min(-1)
+    if (distance > 1e-4).any():
+        return None
+    found = (torch.unravel_index(i, sums.shape[:3]) for i in which)
+    absent = None, len(segment) - 1, len(position) - 1
+    return [tuple(None if int(i) == none else int(i) for i, none in zip(each, absent)) for each in found]

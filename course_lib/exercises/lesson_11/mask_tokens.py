@@ -253,3 +253,76 @@ steps.mistake(
     "You have 70 / 20 / 10: [MASK] is read where die < 0.8, not 0.7.",
     read=lambda ids, chosen, die, random_ids, mask_id: thrown(ids, chosen, die, random_ids, mask_id, mask=0.7),
 )
+
+
+@mask_tokens.mistake(
+    "Your inputs are right. The labels ask for marks and padding as well, where chance is below 0.15: −100 where special is True."
+)
+def labels_at_marks(ids, special, chance, die, random_ids, mask_id):
+    inputs, _ = _mask_tokens(ids, special, chance, die, random_ids, mask_id)
+    return inputs, torch.where(chance < 0.15, ids, -100)
+
+
+@mask_tokens.mistake(
+    "Your labels are right. In the inputs marks and padding are replaced as well: they stay where special is True."
+)
+def inputs_at_marks(ids, special, chance, die, random_ids, mask_id):
+    inputs = thrown(ids, chance < 0.15, die, random_ids, mask_id)
+    return inputs, torch.where(below(chance, special), ids, -100)
+
+
+@mask_tokens.mistake(
+    "Nothing is left unchanged with you: what isn't random reads [MASK]. That is for die < 0.8 alone; from 0.9 on the token stays."
+)
+def masked_or_random(ids, special, chance, die, random_ids, mask_id):
+    chosen = below(chance, special)
+    inputs = torch.where(chosen & (die >= 0.8) & (die < 0.9), random_ids, torch.where(chosen, mask_id, ids))
+    return inputs, torch.where(chosen, ids, -100)
+
+
+@mask_tokens.mistake("Your labels say [MASK] at every chosen place. Ask for the token that stood there.")
+def asks_for_the_mask(ids, special, chance, die, random_ids, mask_id):
+    inputs, labels = _mask_tokens(ids, special, chance, die, random_ids, mask_id)
+    return inputs, labels.masked_fill(labels >= 0, mask_id)
+
+
+@mask_tokens.mistake("A random id is *added* to the token. It takes the token's place.")
+def adds_random_ids(ids, special, chance, die, random_ids, mask_id):
+    inputs, labels = _mask_tokens(ids, special, chance, die, random_ids, mask_id)
+    swapped = (labels >= 0) & (die >= 0.8) & (die < 0.9)
+    return torch.where(swapped, ids + random_ids, inputs), labels
+
+
+@mask_tokens.mistake("Your random tokens are the first of random_ids. Each place has its own there: random_ids[where].")
+def first_random_ids(ids, special, chance, die, random_ids, mask_id):
+    inputs, labels = _mask_tokens(ids, special, chance, die, random_ids, mask_id)
+    swapped = (labels >= 0) & (die >= 0.8) & (die < 0.9)
+    inputs[swapped] = random_ids.flatten()[: swapped.sum()]
+    return inputs, labels
+
+
+@mask_tokens.symptom("")
+def what_stands_where(inputs, answer):
+    """The kind of place where the inputs first are wrong, or the labels, and what stands there."""
+    ids, special, chance, die, random_ids, mask_id = inputs
+    chosen = below(chance, special)
+    kinds = {
+        "at marks and padding": special,
+        "at places that aren't chosen": ~chosen & ~special,
+        "where a chosen place has die < 0.8": chosen & (die < 0.8),
+        "where a chosen place has 0.8 ≤ die < 0.9": chosen & (die >= 0.8) & (die < 0.9),
+        "where a chosen place has die ≥ 0.9": chosen & (die >= 0.9),
+    }
+    read, asked = _mask_tokens(*inputs)
+    reading = {"[MASK]": torch.full_like(ids, mask_id), "random_ids": random_ids, "the token itself": ids}
+    asking = {"the token": ids, "−100": torch.full_like(ids, -100), "what is read there": answer[0]}
+    for which, own, right, names in (
+        ("The inputs", answer[0], read, reading),
+        ("The labels", answer[1], asked, asking),
+    ):
+        for where, these in kinds.items():
+            if not torch.equal(own[these], right[these]):
+                wanted = next(name for name, x in names.items() if torch.equal(x[these], right[these]))
+                got = next((name for name, x in names.items() if torch.equal(x[these], own[these])), None)
+                return f"{which} are wrong {where}: {wanted} should stand there{f', yours is {got}' if got else ''}."
+    return False

@@ -41,6 +41,7 @@ mlm_loss = Code(
         Case("as many tokens as numbers in a vector", lambda g: _batch(g, 2, 7, d=8, vocab=8)),
         Case("any sizes", lambda g: _batch(g, integer(g, 3, 6), integer(g, 6, 12), vocab=integer(g, 12, 30))),
         Case("double precision", lambda g: _batch(g, 2, 6, dtype=torch.float64)),
+        Case("logits of several hundred", lambda g: _large(_batch(g, 2, 6))),
     ],
     hints=[
         "asked = labels != -100 is boolean, (batch, n). What does hidden[asked] give?",
@@ -54,6 +55,15 @@ def _quiet(batch):
     hidden, labels, *rest = batch
     labels[1] = -100
     return hidden, labels, *rest
+
+
+def _large(batch):
+    """So large that e^s overflows; of two places asked for, one has its likeliest token and one its unlikeliest."""
+    hidden, labels, embedding, bias = batch
+    hidden, bias = hidden * 200, bias + 1000
+    logits = tied(hidden, embedding, bias)
+    labels[0, 0], labels[-1, -1] = logits[0, 0].argmax(), logits[-1, -1].argmin()
+    return hidden, labels, embedding, bias
 
 
 def tied(hidden, embedding, bias):
@@ -167,8 +177,6 @@ def asks_by_remainder(hidden, labels, embedding, bias):
     "The table stands the wrong way round: a token's logit is the product with its *row*, hidden @ embedding.mT."
 )
 def table_turned(hidden, labels, embedding, bias):
-    if embedding.shape[0] != embedding.shape[1]:
-        return _mlm_loss(hidden, labels, embedding, bias)
     return _mlm_loss(hidden, labels, embedding.mT, bias)
 
 
@@ -189,3 +197,80 @@ def asks_for_the_next(hidden, labels, embedding, bias):
 @mlm_loss.mistake("That is with label smoothing. BERT's loss has none: −log p of the label alone.")
 def smoothed(hidden, labels, embedding, bias):
     return F.cross_entropy(tied(hidden, embedding, bias).transpose(1, 2), labels, label_smoothing=0.1)
+
+
+@mlm_loss.mistake(
+    "Your e^s overflows where logits are large, and inf / inf is nan. log_softmax, logsumexp and cross_entropy are safe."
+)
+def overflows(hidden, labels, embedding, bias):
+    asked = labels != -100
+    powers = tied(hidden[asked], embedding, bias).exp()
+    return -(powers / powers.sum(-1, keepdim=True)).gather(-1, labels[asked][:, None]).log().mean()
+
+
+@mlm_loss.mistake(
+    "Where logits are large a probability becomes 0, and its logarithm −∞. log_softmax, logsumexp and cross_entropy are safe."
+)
+def log_of_zero(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return -tied(hidden[asked], embedding, bias).softmax(-1).gather(-1, labels[asked][:, None]).log().mean()
+
+
+@mlm_loss.mistake("Your softmax runs over the places that are asked for. It belongs over the vocabulary, dim=-1.")
+def over_the_asked(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return -tied(hidden[asked], embedding, bias).log_softmax(0).gather(-1, labels[asked][:, None]).mean()
+
+
+@mlm_loss.mistake(
+    "You put the transform in front, GELU and norm. `hidden` has it behind it already: here only the table and the bias follow."
+)
+def transformed(hidden, labels, embedding, bias):
+    return _mlm_loss(F.layer_norm(F.gelu(hidden), hidden.shape[-1:]), labels, embedding, bias)
+
+
+@mlm_loss.mistake("You put a GELU in front of the table. Only the table and the bias follow here.")
+def with_gelu(hidden, labels, embedding, bias):
+    return _mlm_loss(F.gelu(hidden), labels, embedding, bias)
+
+
+@mlm_loss.mistake("You put a LayerNorm in front of the table. Only the table and the bias follow here.")
+def with_norm(hidden, labels, embedding, bias):
+    return _mlm_loss(F.layer_norm(hidden, hidden.shape[-1:]), labels, embedding, bias)
+
+
+@mlm_loss.mistake("The bias is added to the log-probabilities. It belongs to the logits, before the softmax.")
+def bias_after_the_softmax(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return F.nll_loss((hidden[asked] @ embedding.mT).log_softmax(-1) + bias, labels[asked])
+
+
+@mlm_loss.mistake(
+    "You set vectors to 0 where nothing is asked, and those places count all the same. Leave them out: hidden[labels != -100]."
+)
+def zeroed(hidden, labels, embedding, bias):
+    hidden = hidden * (labels != -100)[..., None]
+    return F.cross_entropy(tied(hidden, embedding, bias).flatten(0, 1), labels.clamp(min=0).flatten())
+
+
+@mlm_loss.mistake("Only the first text is asked. All texts of the batch count.")
+def first_text(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden[:1], labels[:1], embedding, bias)
+
+
+@mlm_loss.mistake(
+    "You divide by the size of the vocabulary, too. One log p for each place: divide by the number of places."
+)
+def by_the_vocabulary(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden, labels, embedding, bias) / len(embedding)
+
+
+@mlm_loss.symptom("")
+def divided_by_another_number(inputs, answer):
+    """The sum is right, and the number that it is divided by is a whole one."""
+    labels = inputs[1]
+    count = int((labels != -100).sum())
+    by = float(count * _mlm_loss(*inputs) / answer)
+    if abs(by - round(by)) > 1e-3 or not 1 <= round(by) <= 2 * labels.numel():
+        return False
+    return f"Your sum is right, but you divide it by {by:.0f}. {count} places are asked for here."

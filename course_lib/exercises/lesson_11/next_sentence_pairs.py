@@ -46,6 +46,13 @@ def _sure(g, lengths, first):
     return documents, coins, draws
 
 
+def _twins(made):
+    """A place in another document counts, even where the same words stand in A's own."""
+    documents, coins, draws = made
+    coins[3], draws[3] = False, [(0, 3), (2, 0), (1, 0)]  # the second document's first pair
+    return [documents[0], list(documents[0]), documents[2]], coins, draws
+
+
 next_sentence_pairs = Code(
     "11.next_sentence_pairs",
     title="Next, or from anywhere",
@@ -61,6 +68,7 @@ next_sentence_pairs = Code(
         Case("the coin always says next", lambda g: _drawn(g, [3, 4], heads=1.0)),
         Case("the coin never says next", lambda g: _drawn(g, [3, 4, 2], heads=0.0)),
         Case("no documents", lambda g: ([], [], [])),
+        Case("two documents that read the same", lambda g: _twins(_drawn(g, [4, 4, 3], heads=0.3))),
         Case("many sentences", lambda g: _sure(g, [30, 20], False)),
     ],
     hints=[
@@ -117,6 +125,10 @@ steps.mistake(
     other=lambda d, i, drawn: [place for place in drawn if place[0] != d][-1],
 )
 steps.mistake(
+    "You take the first sentence of the drawn document. The drawn place says which: (document, sentence).",
+    other=lambda d, i, drawn: (another_document(d, i, drawn)[0], 0),
+)
+steps.mistake(
     "You look for a place *within* the same document. NotNext comes from another one.",
     other=lambda d, i, drawn: next(place for place in drawn if place[0] == d),
 )
@@ -132,6 +144,17 @@ steps.mistake(
     "The labels are written “IsNext” and “NotNext”, with capital letters inside.", labels=("isnext", "notnext")
 )
 steps.mistake("The labels are written “IsNext” and “NotNext”, in one word.", labels=("Is Next", "Not Next"))
+steps.mistake(
+    "The labels are written “IsNext” and “NotNext”; yours begin with a small letter.", labels=("isNext", "notNext")
+)
+steps.mistake(
+    "A drawn place is (document, sentence); you read it as (sentence, document).",
+    other=lambda d, i, drawn: next(place[::-1] for place in drawn if place[1] != d),
+)
+steps.mistake(
+    "A drawn place is (document, sentence). You compare the first with A's document, but then look up (sentence, document).",
+    other=lambda d, i, drawn: next(place[::-1] for place in drawn if place[0] != d),
+)
 steps.mistake("The labels should be the strings IsNext and NotNext; yours are True and False.", labels=(True, False))
 steps.mistake("The labels should be the strings IsNext and NotNext; yours are 1 and 0.", labels=(1, 0))
 steps.mistake("The labels should be the strings IsNext and NotNext; yours are 0 and 1.", labels=(0, 1))
@@ -206,6 +229,51 @@ def by_twos(documents, coins, draws):
     return pairs
 
 
+@next_sentence_pairs.mistake("A list for each document comes out. One list of all pairs is asked for.")
+def lists_of_documents(documents, coins, draws):
+    pairs = iter(_next_sentence_pairs(documents, coins, draws))
+    return [[next(pairs) for _ in sentences[1:]] for sentences in documents]
+
+
+@next_sentence_pairs.mistake(
+    "You compare what stands there, not the places, and two documents may read the same. Compare their numbers: enumerate(documents)."
+)
+def compares_sentences(documents, coins, draws):
+    pairs = []
+    for d, i, coin, drawn in pairs_of(documents, coins, draws):
+        a, b = documents[d][i : i + 2]
+        if not coin:
+            b = next(documents[e][j] for e, j in drawn if documents[e][j] not in documents[d])
+        pairs.append((a, b, IS if coin else NOT))
+    return pairs
+
+
+@next_sentence_pairs.mistake("One coin decides for a whole document with you. There is one for each pair.")
+def a_coin_for_a_document(documents, coins, draws):
+    of_documents = [coins[d] for d, _, _, _ in pairs_of(documents, coins, draws)]
+    return _next_sentence_pairs(documents, of_documents, draws)
+
+
+@next_sentence_pairs.mistake(
+    "Each sentence is in two pairs, a true and a false one. It is in one: its coin says in which."
+)
+def both_pairs(documents, coins, draws):
+    true, false = (_next_sentence_pairs(documents, [coin] * len(coins), draws) for coin in (True, False))
+    return [pair for two in zip(true, false) for pair in two]
+
+
+@next_sentence_pairs.mistake(
+    "Your loop runs up to a document's last sentence, which has no next one: range(len(document) - 1)."
+)
+def runs_too_far(documents, coins, draws):
+    pairs = []
+    for d, sentences in enumerate(documents):
+        for i in range(len(sentences)):
+            e, j = (d, i + 1) if coins[len(pairs)] else another_document(d, i, draws[len(pairs)])
+            pairs.append((sentences[i], documents[e][j], IS if coins[len(pairs)] else NOT))
+    return pairs
+
+
 @next_sentence_pairs.mistake(
     "You go on from the last sentence of a document to the first of the next. A document's last sentence has no next one: it is no A."
 )
@@ -216,3 +284,54 @@ def across_documents(documents, coins, draws):
         e, j = (e, j) if coin else another_document(d, i, drawn)
         pairs.append((documents[d][i], documents[e][j], IS if coin else NOT))
     return pairs
+
+
+@next_sentence_pairs.symptom("")
+def the_first_wrong_pair(inputs, answer):
+    """What its A, its label or its B shows."""
+    documents, coins, _draws = inputs
+    right, places = _next_sentence_pairs(*inputs), pairs_of(*inputs)
+    if any(each and each[0] in [s[-1] for s in documents if s] for each in answer):
+        return "The last sentence of a document is an A with you. It has no next one: no pair begins with it, and none goes on into the next document."
+    if len(answer) < len(right):
+        k = next((k for k, (own, want) in enumerate(zip(answer, right)) if own[0] != want[0]), len(answer))
+        drawn = (
+            "" if coins[k] else " Its coin is False: go on through its drawn places until one is in another document."
+        )
+        return f"The pair of “{right[k][0]}” is missing: each sentence that has a next one gets a pair.{drawn}"
+    k = next(k for k, (own, want) in enumerate(zip(answer, right)) if tuple(own) != want)
+    (d, _, coin, drawn), (a, b, label) = places[k], answer[k]
+    if label not in (IS, NOT):
+        return f"The label of a pair is {IS!r} or {NOT!r}; yours is {label!r}."
+    if a != right[k][0]:
+        return False
+    if label != right[k][2]:
+        return f"The label of pair {k}, counted from 0, doesn't follow its coin, {coin}. Count coins and draws once for each *pair*: a document's last sentence has none, and the label is the coin's, whatever was drawn."
+    if label == IS:
+        return f"“{b}” isn't the sentence after “{a}”, though the coin says that it follows."
+    if b in documents[d]:
+        return f"“{b}” stands in A's own document, and the pair says NotNext. Go on to the first drawn place in another one."
+    if b not in [documents[e][j] for e, j in drawn]:
+        if any(b in documents[e] for e, j in drawn if e != d):
+            return f"“{b}” is of a drawn document, but isn't the sentence drawn for pair {k}, counted from 0: documents[e][j] for the place (e, j). Or are coins and draws counted in another way? There is one of each for every pair."
+        return f"“{b}” is at none of the places drawn for pair {k}, counted from 0. Draws are counted like coins, one for each pair, also where the coin is True."
+    return f"“{b}” is drawn for this pair, in another document, but isn't the *first* such place."
+
+
+def counts_false_alone(documents, coins, draws):
+    """The draws of a second counter, which moves for False coins alone."""
+    taken = iter(draws)
+    return _next_sentence_pairs(documents, coins, [drawn if coin else next(taken) for coin, drawn in zip(coins, draws)])
+
+
+def the_sentence_after(documents, coins, draws):
+    after = [[(e, (j + 1) % len(documents[e])) for e, j in drawn] for drawn in draws]
+    return _next_sentence_pairs(documents, coins, after)
+
+
+next_sentence_pairs.mistake(
+    "You count the draws for False coins alone. There is a list of places for each pair, also where the coin is True."
+)(counts_false_alone)
+next_sentence_pairs.mistake("For NotNext you take the sentence *after* the drawn place. B is the one at it.")(
+    the_sentence_after
+)

@@ -64,7 +64,7 @@ steps.mistake(
 steps.mistake("You take the largest of the cells. Their mean is asked for.", mean=lambda cells, n: cells.amax(-1))
 steps.mistake("That is one number for each place. Take the mean over the places.", mean=lambda cells, n: cells)
 steps.mistake("That is one number for all heads together. Each head gets its own.", mean=lambda cells, n: cells.mean())
-steps.mistake("You look two places back.", cells=lambda w: diagonal(w, -2) if w.shape[-1] > 2 else diagonal(w, -1))
+steps.mistake("You look two places back.", cells=lambda w: diagonal(w, -2))
 steps.mistake(
     "Your row −1 wraps round: with weights[..., i, i - 1] the first token looks at the last one. Begin at i = 1.",
     cells=lambda w: w[..., torch.arange(w.shape[-1]), torch.arange(w.shape[-1]) - 1],
@@ -97,3 +97,65 @@ def first_axes(weights):
     if weights.dim() == 2:
         return _previous_token(weights)
     return weights.diagonal(offset=-1).mean(-1)
+
+
+@previous_token.mistake(
+    "You take each token's weight on *all* tokens before it, the whole triangle. Only the one right before is meant."
+)
+def all_before(weights):
+    return weights.tril(-1).sum(-1)[..., 1:].mean(-1)
+
+
+@previous_token.mistake(
+    "You divide by what a token gives to all tokens before it. The weights are taken as they are: their rows sum to 1 already."
+)
+def share_of_all_before(weights):
+    return (diagonal(weights, -1) / weights.tril(-1).sum(-1)[..., 1:]).mean(-1)
+
+
+@previous_token.mistake(
+    "You average a whole square, weights[..., 1:, :-1]. Only its diagonal is meant, the token right before."
+)
+def whole_square(weights):
+    return weights[..., 1:, :-1].mean((-2, -1))
+
+
+@previous_token.mistake(
+    "Your mean runs over the first axis. It should run over the places, the last: each head gets a number."
+)
+def over_the_first_axis(weights):
+    return diagonal(weights, -1).mean(0)
+
+
+steps.mistake(
+    "You take the mean of both neighbours. Only the token before is meant.",
+    cells=lambda w: (diagonal(w, -1) + diagonal(w, 1)) / 2,
+)
+steps.mistake("You look at the last token alone. All but the first count.", mean=lambda cells, n: cells[..., -1])
+steps.mistake("You look at the second token alone. All but the first count.", mean=lambda cells, n: cells[..., 0])
+steps.mistake(
+    "That is the median of the cells. Their mean is asked for.", mean=lambda cells, n: cells.median(-1).values
+)
+
+
+@previous_token.symptom("")
+def other_cells(inputs, answer):
+    """The right cells but for one at an end, or a right sum divided by something else."""
+    (weights,) = inputs
+    n, cells = weights.shape[-1], diagonal(weights, -1)
+    wraps = weights[..., 0, -1]
+    for says, total in {
+        "The last token is left out: the loop stops one early. i runs up to n − 1": cells[..., :-1].sum(-1),
+        "The second token is left out: it is the first that has one before it. Begin at i = 1": cells[..., 1:].sum(-1),
+        "Your row −1 wraps round: the first token's weight on the *last* one comes in. Begin at i = 1": cells.sum(-1)
+        + wraps,
+        "The first token comes in with its weight on itself. It has none before it, and doesn't count": cells.sum(-1)
+        + weights[..., 0, 0],
+        "You look two places back": diagonal(weights, -2).sum(-1),
+    }.items():
+        if any(torch.allclose(answer, total / by, atol=1e-5) for by in (n - 2, n - 1, n)):
+            return f"{says}."
+    by = cells.sum(-1) / answer
+    if by.max() - by.min() > 1e-3 * by.mean().abs():
+        return False
+    return f"You add up the right cells, and divide by {by.mean():.4g}. It is n − 1 = {n - 1} of them that count."
