@@ -48,7 +48,10 @@ bits_per_byte = Number(
             / 8: "a byte has 8 bits, but that isn't asked. How many bits does the model need for each byte of *this* text?",
             PERPLEXITY * TOKENS / BYTES: "you took exp first: that is perplexity. Bits are the loss divided by ln 2.",
             LOSS * math.log(2) * TOKENS / BYTES: "divide by ln 2, don't multiply.",
+            LOSS / math.log(10) * TOKENS / BYTES: "that would be decimal digits. Divide by ln 2.",
             PER_BYTE / 8: "bits are asked for, not bytes.",
+            PER_BYTE
+            * 8: "eight times too much: the text's bits, divided by its bytes, are bits a byte already. Nothing is left to convert.",
             2.0 ** (LOSS * TOKENS / BYTES): "that is a kind of perplexity. Bits are the loss divided by ln 2.",
         },
     },

@@ -28,7 +28,7 @@ cache_step = Code(
     minutes=15,
     difficulty=3,
     reference=_cache_step,
-    forbidden=("keyvaluecache", "scaled_dot_product"),
+    forbidden=("keyvaluecache",),
     axes=["batch 1 d_v", "batch past+1 d_k", "batch past+1 d_v"],
     results=("output", "keys", "values"),
     differentiable=True,
@@ -172,6 +172,10 @@ steps.mistake(
     given=lambda output, keys, values, old: output,
 )
 steps.mistake(
+    "The new word's number in the text is added, not its vector: W_p[past], a row of W_p.",
+    embed=lambda W_e, W_p, new_id, place: W_e[new_id] + place,
+)
+steps.mistake(
     "The output has lost its axis of one word: (batch, 1, d_v) is asked for.",
     given=lambda output, keys, values, old: (output.squeeze(1), keys, values),
 )
@@ -180,6 +184,108 @@ steps.mistake(
     place=lambda past: 0,
     seen=lambda old, new, joined: old,
 )
+
+
+@cache_step.mistake(
+    "You divide by √d, the width of the embedding. Queries and keys have d_k numbers: √d_k, keys.shape[-1]."
+)
+def root_of_d(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    root = W_e.shape[1] ** 0.5
+    return steps(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V, scale=lambda scores, d_k: scores / root)
+
+
+@cache_step.mistake("You divide by the root of the number of keys. Queries and keys have d_k numbers: √d_k.")
+def root_of_the_keys(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    root = (keys.shape[1] + 1) ** 0.5
+    return steps(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V, scale=lambda scores, d_k: scores / root)
+
+
+@cache_step.mistake(
+    "You add the word's vector to the output. A skip connection belongs to the block; here attention's output alone is asked for, (batch, 1, d_v)."
+)
+def skip(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    output, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return W_e[new_id] + W_p[keys.shape[1] - 1] + output, keys, values
+
+
+def standing_at(places):
+    """The new word gets the position that `places(keys, W_p)` gives."""
+
+    def answer(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+        def place(past):
+            return places(keys, W_p)
+
+        return steps(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V, place=place)
+
+    return answer
+
+
+cache_step.mistake(
+    "Your new word always stands at the table's end. Its position is the number of words in the cache, keys.shape[1]."
+)(standing_at(lambda keys, W_p: len(W_p) - 1))
+cache_step.mistake(
+    "keys.shape[-1] is d_k, the width of a key. The number of words in the cache, and so the new one's position, is keys.shape[1]."
+)(standing_at(lambda keys, W_p: keys.shape[-1]))
+cache_step.mistake(
+    "keys.shape[0] counts the texts of the batch. The number of words in the cache, and so the new one's position, is keys.shape[1]."
+)(standing_at(lambda keys, W_p: keys.shape[0]))
+cache_step.mistake(
+    "You add the positions of all words, and the one new word becomes as many. It stands at one place: W_p[past]."
+)(standing_at(lambda keys, W_p: slice(keys.shape[1] + 1)))
+
+
+@cache_step.mistake("The weights come back in the output's place. The output is weights @ values.")
+def weights_for_output(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    x = W_e[new_id] + W_p[keys.shape[1] - 1]
+    return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1), keys, values
+
+
+@cache_step.mistake(
+    "You put the word's vector itself into the cache. The cache holds keys and values: x @ W_K and x @ W_V."
+)
+def vector_in_the_cache(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    x = W_e[new_id] + W_p[keys.shape[1]]
+    keys, values = torch.cat([keys, x], 1), torch.cat([values, x], 1)
+    return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
+
+
+@cache_step.mistake("Your keys have grown, your values haven't: the new word's value, x @ W_V, goes behind them, too.")
+def values_as_before(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, keys, _ = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return ((W_e[new_id] + W_p[keys.shape[1] - 1]) @ W_Q @ keys.mT).softmax(-1) @ values
+
+
+@cache_step.mistake("Your values have grown, your keys haven't: the new word's key, x @ W_K, goes behind them, too.")
+def keys_as_before(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, _, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return ((W_e[new_id] + W_p[keys.shape[1]]) @ W_Q @ keys.mT).softmax(-1) @ values
+
+
+def without_position(key, value):
+    """The query has its position; the new key or the new value, or both, haven't."""
+
+    def answer(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+        x = W_e[new_id] + W_p[keys.shape[1]]
+        keys = torch.cat([keys, (W_e[new_id] if key else x) @ W_K], 1)
+        values = torch.cat([values, (W_e[new_id] if value else x) @ W_V], 1)
+        return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
+
+    return answer
+
+
+for which, lacking in {"key and value": (True, True), "key": (True, False), "value": (False, True)}.items():
+    cache_step.mistake(
+        f"Your query has its position, your new {which} not. All three are made from the same x = W_e[new_id] + W_p[past]."
+    )(without_position(*lacking))
+
+
+@cache_step.mistake(
+    "Your query has no position: it is made from W_e[new_id] alone. All three are made from the same x = W_e[new_id] + W_p[past]."
+)
+def query_without_position(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    _, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
+    return (W_e[new_id] @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
 
 
 @cache_step.symptom(

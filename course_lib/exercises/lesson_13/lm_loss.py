@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from course_lib import training
 from course_lib.checking.kinds import Case, Code
@@ -135,6 +136,11 @@ steps.mistake(
     log_p=lambda logits: logits.log_softmax(1),
 )
 steps.mistake(
+    "Your softmax runs over the places of the text, the last one too. Each place has its own distribution over the vocabulary, dim=-1.",
+    pair=lambda logits, ids: (logits.log_softmax(1)[:, :-1], ids[:, 1:]),
+    log_p=lambda log_p: log_p,
+)
+steps.mistake(
     "Your softmax runs over the texts of the batch. It belongs over the vocabulary, dim=-1.",
     log_p=lambda logits: logits.log_softmax(0),
 )
@@ -158,7 +164,13 @@ steps.mistake(
 
 @lm_loss.mistake("Only the last token of each row is asked for. A language model is asked at every place at once.")
 def last_place_only(logits, ids, pad_id):
-    return training.cross_entropy(logits[:, -2:-1], ids[:, -1:])
+    return training.cross_entropy(logits[:, -2:-1], ids[:, -1:], ignore_index=-100)
+
+
+@lm_loss.mistake("Only each text's last token is asked for. A language model is asked at every place at once.")
+def last_word_only(logits, ids, pad_id):
+    rows, last = torch.arange(len(ids)), (ids != pad_id).sum(1) - 1
+    return F.cross_entropy(logits[rows, last - 1], ids[rows, last])
 
 
 @lm_loss.mistake("Each text's loss comes out by itself. One mean over all tokens of the batch is asked for.")
@@ -166,10 +178,74 @@ def a_loss_for_each_text(logits, ids, pad_id):
     return torch.stack([_lm_loss(*each, pad_id) for each in zip(logits[:, None], ids[:, None])])
 
 
-@lm_loss.mistake("Each place's loss comes out by itself. One mean over all tokens that count is asked for.")
-def a_loss_for_each_place(logits, ids, pad_id):
-    log_p = logits[:, :-1].log_softmax(-1)
-    return -log_p.gather(-1, ids[:, 1:, None]).squeeze(-1)
+steps.mistake(
+    "Each place's loss comes out by itself, the padding's too. One mean over all tokens that count is asked for.",
+    mean=lambda loss, kept: loss,
+)
+steps.mistake(
+    "Each place's loss comes out by itself, with 0 at padding. One mean over all tokens that count is asked for.",
+    mean=lambda loss, kept: loss * kept,
+)
+steps.mistake(
+    "The tokens' losses come out one by one, in a row. One mean of them is asked for.",
+    mean=lambda loss, kept: loss[kept],
+)
+ONE_ROW = "the end of each text is asked for the beginning of the next. Shift first: logits[:, :-1] and ids[:, 1:]."
+
+
+@lm_loss.mistake("You lay all texts in one row before you shift, so " + ONE_ROW)
+def in_one_row(logits, ids, pad_id):
+    return training.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:], ignore_index=pad_id)
+
+
+@lm_loss.mistake("You take the padding out before you shift, so " + ONE_ROW)
+def in_one_row_without_padding(logits, ids, pad_id):
+    return F.cross_entropy(logits[ids != pad_id][:-1], ids[ids != pad_id][1:])
+
+
+@lm_loss.mistake(
+    "reshape doesn't turn: it cuts the same row of numbers elsewhere, so the logits of different places are mixed. For (batch, vocab, n): logits.transpose(1, 2)."
+)
+def reshaped(logits, ids, pad_id):
+    said, wanted = logits[:, :-1], ids[:, 1:]
+    return F.cross_entropy(said.reshape(len(ids), -1, wanted.shape[1]), wanted, ignore_index=pad_id)
+
+
+@lm_loss.mistake(
+    "You hide the padding in the logits, so the softmax shares its probability out among the others. The logits stay as they are; only places where pad_id is wanted don't count."
+)
+def padding_never_said(logits, ids, pad_id):
+    never = F.one_hot(torch.tensor(pad_id), logits.shape[-1]).bool()
+    return _lm_loss(logits.masked_fill(never, float("-inf")), ids, pad_id)
+
+
+def one_is_not_cut(pair, beside):
+    def answer(logits, ids, pad_id):
+        logits, ids = pair(logits, ids)
+        if beside:
+            return F.cross_entropy(logits.mT, ids, ignore_index=pad_id)
+        return F.cross_entropy(logits.flatten(0, 1), ids.flatten(), ignore_index=pad_id)
+
+    return answer
+
+
+for beside, how in ((True, "side by side"), (False, "in one row each")):
+    lm_loss.mistake(
+        f"You cut the logits' last place, but the ids are as long as before, so {how} they don't fit. The ids lose their first: ids[:, 1:]."
+    )(one_is_not_cut(lambda logits, ids: (logits[:, :-1], ids), beside))
+    lm_loss.mistake(
+        f"You cut the first id, but the logits are as long as before, so {how} they don't fit. They lose their last place, which has nothing to foretell: logits[:, :-1]."
+    )(one_is_not_cut(lambda logits, ids: (logits, ids[:, 1:]), beside))
+
+
+@lm_loss.symptom("That is the loss with the decimal logarithm. Nats are asked for: the natural log.")
+def in_digits(inputs, answer):
+    return math.isclose(float(answer) * math.log(10), _lm_loss(*inputs), rel_tol=1e-4)
+
+
+@lm_loss.symptom("That is the loss in bits, but for rounding. Nats are asked for: the natural log.")
+def in_bits(inputs, answer):
+    return math.isclose(float(answer) * math.log(2), _lm_loss(*inputs), rel_tol=1e-4)
 
 
 @lm_loss.symptom("")

@@ -1,5 +1,7 @@
 """The nucleus: the fewest likeliest words that hold a share p of the probability."""
 
+import math
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -40,7 +42,6 @@ top_p_filter = Code(
     reference=_top_p_filter,
     forbidden=("sampling_probabilities", "top_p"),
     axes=["... vocab"],
-    differentiable=True,
     cases=[
         Case("two places, eight words", lambda g: (_shares(g, 2, 8), 0.7)),
         Case("one place", lambda g: (_shares(g, 9), _between(g, 0.5, 0.9))),
@@ -140,6 +141,55 @@ steps.mistake(
 steps.mistake("You keep words until they hold 1 − p. The nucleus holds p.", kept=lambda x, total, p: total - x < 1 - p)
 
 
+@top_p_filter.mistake(
+    "Your mask is in sorted order, the probabilities are in the vocabulary's: each word is judged by another's rank. Mask the sorted values, then scatter them back."
+)
+def mask_not_put_back(probabilities, p):
+    values = probabilities.sort(dim=-1, descending=True).values
+    return steps(probabilities, p, back=lambda _, order: probabilities * (values.cumsum(-1) - values < p))
+
+
+@top_p_filter.mistake(
+    "A softmax of what is left changes its proportions: these are probabilities already, not logits. Divide by their sum."
+)
+def softmax_of_the_nucleus(probabilities, p):
+    nucleus = _top_p_filter(probabilities, p) > 0
+    return probabilities.masked_fill(~nucleus, float("-inf")).softmax(-1)
+
+
+@top_p_filter.mistake(
+    "−∞ is for logits, before a softmax. These are probabilities: whoever is thrown out gets 0, and what is left is divided by its sum."
+)
+def minus_infinity(probabilities, p):
+    return probabilities.masked_fill(_top_p_filter(probabilities, p) == 0, float("-inf"))
+
+
+@top_p_filter.mistake(
+    "You share out the rest evenly, so the kept words lose their proportions. Divide each row by its sum instead."
+)
+def rest_shared_evenly(probabilities, p):
+    kept = _top_p_filter(probabilities, p) > 0
+    left = probabilities * kept
+    return left + kept * (1 - left.sum(-1, keepdim=True)) / kept.sum(-1, keepdim=True)
+
+
+@top_p_filter.mistake(
+    "You sort and add up along the first axis, over different places. The vocabulary is the last one: dim=-1."
+)
+def along_the_first_axis(probabilities, p):
+    return _top_p_filter(probabilities.movedim(0, -1), p).movedim(-1, 0)
+
+
+@top_p_filter.mistake(
+    "You keep the running sums of the nucleus. They only say who stays: what stays is the probabilities themselves."
+)
+def running_sums(probabilities, p):
+    values, order = probabilities.sort(dim=-1, descending=True)
+    total = values.cumsum(-1)
+    kept = back_in_place(total * (total - values < p), order)
+    return kept / kept.sum(-1, keepdim=True)
+
+
 @top_p_filter.mistake("You divide by p. What is left holds p or a little more: divide by its own sum.")
 def divided_by_p(probabilities, p):
     return steps(probabilities, p, shared=lambda x: x) / p
@@ -169,14 +219,28 @@ def share_of_the_best(probabilities, p):
     return kept / kept.sum(-1, keepdim=True)
 
 
-@top_p_filter.mistake(
-    "You keep a share p of the *words*: that is top-k. p is a share of the probability, so how many stay differs from place to place."
-)
-def share_of_the_words(probabilities, p):
-    k = max(1, round(p * probabilities.shape[-1]))
+def the_likeliest(probabilities, k):
     values, at = probabilities.topk(k, dim=-1)
     kept = torch.zeros_like(probabilities).scatter(-1, at, values)
     return kept / kept.sum(-1, keepdim=True)
+
+
+def share_of_the_words(whole):
+    return lambda probabilities, p: the_likeliest(probabilities, max(1, whole(p * probabilities.shape[-1])))
+
+
+for whole, how in ((round, "rounded"), (int, "rounded down"), (math.ceil, "rounded up")):
+    top_p_filter.mistake(
+        f"You keep a share p of the *words*, {how}: that is top-k. p is a share of the probability, so how many stay differs from place to place."
+    )(share_of_the_words(whole))
+
+
+@top_p_filter.mistake(
+    "As many words stay at each place as in the first row's nucleus. Each place has a number of its own: work along dim=-1."
+)
+def as_many_as_in_the_first_row(probabilities, p):
+    counts = (_top_p_filter(probabilities, p) > 0).sum(-1).flatten()
+    return the_likeliest(probabilities, int(counts[0]))
 
 
 @top_p_filter.mistake(
