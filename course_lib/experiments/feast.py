@@ -18,7 +18,6 @@ from course_lib.corpora.vocabulary import Vocabulary
 from course_lib.experiments.language_models import (
     RecurrentLM,
     Trigram,
-    Watch,
     after,
     mean_loss,
     remake,
@@ -26,6 +25,7 @@ from course_lib.experiments.language_models import (
     text_ids,
     train,
 )
+from course_lib.experiments.watch import Watch
 from course_lib.support.paths import DATA
 
 STORED = DATA / "feast_runs.json"

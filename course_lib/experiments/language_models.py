@@ -9,7 +9,6 @@ Lesson 13's experiments (`feast`, `tiny_gpt`, `docs_gpt`) train and measure with
 
 import json
 import random
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -86,7 +85,7 @@ class RecurrentLM(nn.Module):
     def forward(self, ids: Int[Tensor, "batch n"]) -> tuple[Logits, None]:
         return self.logits(self.states(ids)[0]), None
 
-    def states(self, ids: Int[Tensor, "batch n"], need_weights: bool = False) -> tuple[Tensor, None]:
+    def states(self, ids: Int[Tensor, "batch n"]) -> tuple[Tensor, None]:
         """(batch, n, d_model); there are no weights."""
         return self.out(self.gru(self.token(ids))[0]), None
 
@@ -129,12 +128,9 @@ def text_ids(texts: Texts, size: int, seed: int) -> Iterator[Int[Tensor, "batch 
             yield pad([[START_ID, *text, END_ID] for text in part])[0]
 
 
-def next_token_loss(model: nn.Module, ids: Int[Tensor, "batch n"], explicit: bool = False) -> Float[Tensor, ""]:
-    """The mean of −log p of each token after the first, padding left out, in nats; no logits are made for padding.
-
-    explicit: attention is written out. In bfloat16 on a CPU torch's fused one can take twice as long on its way back.
-    """
-    states, _ = model.states(ids[:, :-1], need_weights=explicit)
+def next_token_loss(model: nn.Module, ids: Int[Tensor, "batch n"]) -> Float[Tensor, ""]:
+    """The mean of −log p of each token after the first, padding left out, in nats; no logits are made for padding."""
+    states, _ = model.states(ids[:, :-1])
     wanted = ids[:, 1:]
     kept = wanted != PAD_ID
     return F.cross_entropy(model.logits(states[kept]).float(), wanted[kept])
@@ -161,8 +157,8 @@ def train(
 
     def of_batch(ids: Tensor) -> Tensor:
         if loss is None:
-            return next_token_loss(model, ids, explicit=autocast is not None)
-        states, _ = model.states(ids, need_weights=autocast is not None)
+            return next_token_loss(model, ids)
+        states, _ = model.states(ids)
         return loss(model.logits(states).float(), ids, PAD_ID)
 
     def stream() -> Iterator[Tensor]:
@@ -205,20 +201,6 @@ def after(model: Callable, texts: Texts, size: int = 64) -> Float[Tensor, "text 
         logits, _ = model(pad([[START_ID, *text] for text in part])[0])
         rows.append(logits[range(len(part)), [len(text) for text in part]].softmax(-1))
     return torch.cat(rows)
-
-
-class Watch:
-    """Measures after so many steps, and how many CPU seconds of training alone it took to get there."""
-
-    def __init__(self, steps: Sequence[int], measure: Callable[[], dict]):
-        self.steps, self.measure, self.rows = set(steps), measure, []
-        self.start, self.paused = time.process_time(), 0.0
-
-    def __call__(self, step: int) -> None:
-        if step in self.steps:
-            now = time.process_time()
-            self.rows.append({"step": step, "cpu_seconds": round(now - self.start - self.paused, 1)} | self.measure())
-            self.paused += time.process_time() - now
 
 
 def remake(path: Path, sections: dict[str, Callable[[], Iterable[dict]]], only: Sequence[str] | None = None) -> None:

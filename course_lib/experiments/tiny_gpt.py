@@ -25,16 +25,8 @@ from course_lib.checkpoints import load_model
 from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
 from course_lib.corpora.vocabulary import END_ID, START
 from course_lib.experiments import language_models
-from course_lib.experiments.language_models import (
-    RecurrentLM,
-    Trigram,
-    Watch,
-    after,
-    mean_loss,
-    remake,
-    small_gpt,
-    text_ids,
-)
+from course_lib.experiments.language_models import RecurrentLM, Trigram, after, mean_loss, remake, small_gpt, text_ids
+from course_lib.experiments.watch import Watch
 from course_lib.gpt import GPT, GPTConfig
 from course_lib.support.paths import DATA
 

@@ -31,6 +31,7 @@ from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 from course_lib.decoding import Beam, beam_search, greedy
 from course_lib.errors import CourseError
 from course_lib.experiments import seq2seq
+from course_lib.experiments.watch import Watch
 from course_lib.masks import padding_mask
 from course_lib.support.paths import DATA
 from course_lib.tokenizers import BPETokenizer
@@ -244,20 +245,6 @@ COUNT = 12_000  # texts to train on
 MIXED_STEPS = 150
 
 
-class _Watch:
-    """Measures every so many steps; the seconds that it counts are the training's alone."""
-
-    def __init__(self, every: int, measure: Callable[[], dict]):
-        self.every, self.measure, self.rows = every, measure, []
-        self.start, self.paused = time.process_time(), 0.0
-
-    def __call__(self, step: int) -> None:
-        if step % self.every == 0:
-            now = time.process_time()
-            self.rows.append({"step": step, "cpu_seconds": round(now - self.start - self.paused, 1)} | self.measure())
-            self.paused += time.process_time() - now
-
-
 def _numbers() -> Iterator[dict]:
     """The lesson's own run, with label smoothing and without; then with numbers of every length."""
     corpus = single_numbers(count=COUNT)
@@ -294,7 +281,7 @@ def _numbers() -> Iterator[dict]:
                     }
                     watch.paused += time.process_time() - now
 
-            watch = _Watch(50, measure)
+            watch = Watch(range(0, STEPS + 1, 50), measure)
             train(
                 model,
                 pairs,
@@ -360,14 +347,14 @@ def _gru() -> Iterator[dict]:
             logits, _ = model(batch.source, batch.source_lengths, batch.target[:, :-1])
             return smoothed_cross_entropy(logits, batch.target[:, 1:], 0.0, ignore_index=PAD_ID)
 
-        watch = _Watch(50, measure)
+        steps, lr = 800, 5e-3
+        watch = Watch(range(0, steps + 1, 50), measure)
 
         def stream(watch=watch, seed=seed) -> Iterator[Batch]:
             for step, batch in enumerate(batches(pairs, BATCH_SIZE, seed)):
                 watch(step)
                 yield batch
 
-        steps, lr = 800, 5e-3
         optimizer = torch.optim.Adam(model.parameters(), lr)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps, pct_start=0.1)
         fit(model, stream(), loss, steps, optimizer, schedule, clip=1.0, seed=seed, progress=False)
