@@ -11,6 +11,7 @@ from ..inputs import PictureError
 from ..picture import Picture
 from ..style import CSS_PIXELS_PER_INCH, new_figure, png, styled
 from .live import Live
+from .spoken import Spoken
 from .wire import RUN_ME, look, number_range, status_line
 
 SHARPNESS = 1.5  # a little less than a still picture has: the answer comes sooner
@@ -38,6 +39,8 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
     image = ipywidgets.Image(format="png", layout={"width": width, "max_width": "100%", "object_fit": "contain"})
     image.add_class("course-picture")
     message = ipywidgets.HTML()
+    sliders = [control for control in controls.values() if not isinstance(control, ipywidgets.Checkbox)]
+    spoken = Spoken(handles=[slider.description for slider in sliders], picture=_words(alt, controls))
 
     places = []
 
@@ -48,6 +51,7 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
             _keep_places(figure, places)
             image.value = png(figure, SHARPNESS, small=False)
             places[:] = [axes.get_position() for axes in figure.axes]
+            spoken.picture = _words(alt, controls)
             message.value = status_line(said if isinstance(said, str) else "")
         except Exception as error:
             message.value = status_line(_sentence(error, values), error=True)
@@ -55,9 +59,12 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
     for control in controls.values():
         control.observe(redraw, "value")
     redraw()
-    words = alt or f"Picture at {', '.join(f'{n} = {c.value}' for n, c in controls.items())}."
-    picture = Picture(figure, words, RUN_ME)
-    return Live(ipywidgets.VBox([*controls.values(), image, message]), controls, picture)
+    picture = Picture(figure, spoken.picture, RUN_ME)
+    return Live(ipywidgets.VBox([spoken, *controls.values(), image, message]), controls, picture)
+
+
+def _words(alt: str | None, controls: dict) -> str:
+    return alt or f"Picture at {', '.join(f'{name} = {control.value}' for name, control in controls.items())}."
 
 
 def _draw(draw, figure: Figure, values: dict):

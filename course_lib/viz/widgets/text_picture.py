@@ -7,6 +7,7 @@ from course_lib.errors import CourseError
 from ..inputs import PictureError
 from ..picture import still_caption
 from .live import Live
+from .spoken import Spoken
 from .wire import status_line
 
 
@@ -22,9 +23,10 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
     box = ipywidgets.Text(value=start, description=label, continuous_update=False, **look)
     image = ipywidgets.Image(format="png", layout={"max_width": "100%", "object_fit": "contain"})
     image.add_class("course-picture")
-    message = ipywidgets.HTML()
+    message, spoken = ipywidgets.HTML(), Spoken()
 
     def show(picture) -> None:
+        spoken.picture = picture.alt
         image.value, image.layout.width = picture.png, f"{picture.width}px"
         message.value = status_line(picture.alt)
 
@@ -41,4 +43,4 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
     show(first)
     box.observe(redraw, "value")
     first.caption = still_caption("the text box")
-    return Live(ipywidgets.VBox([box, message, image]), {"text": box}, first)
+    return Live(ipywidgets.VBox([spoken, box, message, image]), {"text": box}, first)
