@@ -129,14 +129,6 @@ def test_the_spread_slider_and_its_switch(lesson, output):
     found.locator("input[type=checkbox]").uncheck()
 
 
-def test_what_screen_readers_say_of_a_picture_that_python_draws(lesson, output):
-    found = output("redraw")
-    lesson.press(found.locator(".noUi-handle[aria-label=temperature]"), "Home")
-    assert lesson.until(
-        lambda: found.locator(".jupyter-widgets img").get_attribute("alt") == "Picture at temperature = 0.1."
-    )
-
-
 def test_an_error_while_drawing_is_a_sentence_below(lesson, output):
     found = output("redraw")
     found.locator(".noUi-handle").focus()
