@@ -162,3 +162,53 @@ steps.mistake(
 @silence.mistake("A slice that is set to 0 gives nothing back: return the whole matrix after it.")
 def only_the_zero(W_O, head, num_heads):
     return torch.zeros(())
+
+
+@silence.mistake(
+    "A single row is silent. A row makes one number of the output, out of all heads; a head's numbers meet columns."
+)
+def one_row(W_O, head, num_heads):
+    return W_O.index_fill(0, torch.tensor([min(head, len(W_O) - 1)]), 0.0)
+
+
+@silence.mistake(
+    "Only the rows with the same numbers are silent in the head's columns. Every row meets the head: W_O[:, …]."
+)
+def a_square(W_O, head, num_heads):
+    W_O, d_v = W_O.clone(), W_O.shape[1] // num_heads
+    W_O[head * d_v : (head + 1) * d_v, head * d_v : (head + 1) * d_v] = 0
+    return W_O
+
+
+@silence.mistake(
+    "The matrix comes back cut into heads. Join the last axis again: it should have the shape that W_O has."
+)
+def cut_into_heads(W_O, head, num_heads):
+    W_O = W_O.unflatten(1, (num_heads, -1)).transpose(0, 1).clone()
+    W_O[head] = 0
+    return W_O
+
+
+@silence.mistake(
+    "The matrix comes back cut into heads, with a batch that wasn't asked for. It should have the shape that W_O has."
+)
+def cut_into_heads_with_a_batch(W_O, head, num_heads):
+    W_O = W_O.unflatten(1, (num_heads, -1)).transpose(0, 1)[None].clone()
+    W_O[:, head] = 0
+    return W_O
+
+
+@silence.mistake(
+    "Reshaping W_O to (num_heads, d_model, d_v) has cut its rows apart. Cut the last axis: W_O.reshape(d_model, num_heads, d_v), then [:, head]."
+)
+def straight_to_heads(W_O, head, num_heads):
+    heads = W_O.reshape(num_heads, len(W_O), -1).clone()
+    heads[head] = 0
+    return heads.reshape(W_O.shape)
+
+
+@silence.mistake("A place in a slice must be a whole number, and / gives a float: divide with //.")
+def float_length(W_O, head, num_heads):
+    W_O, d_v = W_O.clone(), W_O.shape[1] / num_heads
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    return W_O
