@@ -168,7 +168,9 @@ def only_the_zero(W_O, head, num_heads):
     "A single row is silent. A row makes one number of the output, out of all heads; a head's numbers meet columns."
 )
 def one_row(W_O, head, num_heads):
-    return W_O.index_fill(0, torch.tensor([min(head, len(W_O) - 1)]), 0.0)
+    W_O = W_O.clone()
+    W_O[head] = 0
+    return W_O
 
 
 @silence.mistake(
@@ -212,3 +214,30 @@ def float_length(W_O, head, num_heads):
     W_O, d_v = W_O.clone(), W_O.shape[1] / num_heads
     W_O[:, head * d_v : (head + 1) * d_v] = 0
     return W_O
+
+
+def _silent(W):
+    """Which rows, and which columns, are all zero."""
+    return (W == 0).all(1), (W == 0).all(0)
+
+
+@silence.symptom(
+    "Whole rows are silent. A row of W_O makes one number of the output, out of all heads; a head's numbers meet columns."
+)
+def silent_rows(inputs, answer):
+    rows, cols = _silent(answer)
+    return rows.any() and not cols.any()
+
+
+@silence.symptom(
+    "The head is silent, but so is more than the head, or something else has changed. Leave all other columns as they are."
+)
+def more_than_the_head(inputs, answer):
+    return _silent(answer)[1][columns(*inputs)].all()
+
+
+@silence.symptom(
+    "Other columns are silent than this head's. They begin at head · d_v and end before (head + 1) · d_v, with d_v = W_O.shape[1] // num_heads."
+)
+def other_columns(inputs, answer):
+    return _silent(answer)[1].any()
