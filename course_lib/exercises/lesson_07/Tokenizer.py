@@ -188,6 +188,14 @@ steps.mistake(
     "You strip the text first. Spaces and line ends at its edges belong to it.", read=lambda text: text.strip()
 )
 steps.mistake(
+    "You strip the text and make small letters of its capitals. The text should come back as it was, to the last space.",
+    read=lambda text: text.strip().lower(),
+)
+steps.mistake(
+    "You cut at spaces and keep them as pieces of their own. In the pattern's pieces a space stands at the front of the word that follows: regex.findall(pattern, text).",
+    pieces=lambda pattern, text: [piece for piece in re.split("( )", text) if piece],
+)
+steps.mistake(
     "You make small letters of capitals first. Over bytes they are other tokens, and the text should come back as it was.",
     read=str.lower,
 )
@@ -197,6 +205,10 @@ steps.mistake(
 steps.mistake(
     "You begin from characters, and one such as ü has no token: there are 256 bytes and the merges. Begin from the bytes of piece.encode(), each as bytes([byte]).",
     symbols=list,
+)
+steps.mistake(
+    "You make a byte of each character's number. From 256 on there is none, and ü would be one byte, 252, where UTF-8 has two. Take the bytes of piece.encode().",
+    symbols=lambda piece: [bytes([ord(character)]) for character in piece],
 )
 steps.mistake(
     "You give each character as its own bytes, so the two bytes of ü are one symbol from the start, which has no token. Begin from single bytes: [bytes([byte]) for byte in piece.encode()].",
@@ -299,6 +311,14 @@ steps.mistake("Each merge is applied at one place only. It goes wherever the pai
 steps.mistake(
     'Somewhere two symbols are joined with "".join, which takes texts alone. left + right works for bytes as well; put it into merge_pair, too, if that is where it stands.',
     merge=as_text,
+)
+steps.mistake(
+    "You apply the merges that make the longest tokens first. The order in which they were learnt decides: those that were learnt first go first.",
+    merge=lambda symbols, merges: _encode_word(symbols, sorted(merges, key=lambda pair: -len(pair[0] + pair[1]))),
+)
+steps.mistake(
+    "You sort the merges. Their order in the list is the order in which they were learnt: keep it.",
+    merge=lambda symbols, merges: _encode_word(symbols, sorted(merges)),
 )
 steps.mistake(
     "Only the first merge is tried. Does a `return` stand inside the loop over the merges?",
@@ -484,6 +504,21 @@ class KnowsWhatItMet(_Tokenizer):
 
 
 @Tokenizer.mistake(
+    "Your ids of merges are one too large, and 256 stands for no token: the first merge has the id 256. Counted with enumerate, that is start=256."
+)
+class OneTooLarge(_Tokenizer):
+    def __init__(self, merges, pattern):
+        super().__init__(merges, pattern)
+        self.by_id = {i + (i > 255): token for i, token in enumerate(self.tokens)}
+
+    def encode(self, text):
+        return [i + (i > 255) for i in super().encode(text)]
+
+    def decode(self, ids):
+        return b"".join(self.by_id[i] for i in ids).decode(errors="replace")
+
+
+@Tokenizer.mistake(
     "encode and decode have changed places: encode leads from the text to ids, decode from ids to the text."
 )
 class TheOtherWayRound:
@@ -534,7 +569,7 @@ def over_an_edge(inputs, answer):
 
 
 @Tokenizer.symptom(
-    "Your ids stand for the right text, but it is cut in another way. Repeat the merges in the order in which they were learnt, each wherever its pair stands: encode_word."
+    "Your ids stand for the right text, but it is cut in another way. Are your pieces those of regex.findall(pattern, text)? And in each piece the merges go in the order in which they were learnt, each wherever its pair stands: encode_word."
 )
 def cut_otherwise(inputs, answer):
     return answer[0] != _right(inputs)[0] and _bytes_of(inputs, answer[0]) == inputs[2].encode()
