@@ -323,6 +323,13 @@ SENTENCES = (
         "a gradient is taken of one number, and this is a tensor. Make one number of it, for example a sum with random weights.",
     ),
     (
+        r"'bool' object has no attribute '(\w+)'",
+        lambda name: (
+            f"a single True or False has no .{name}: a comparison gave one for the whole. Was it a tuple, a list or None that was "
+            "compared? torch.autograd.grad returns a tuple: [0] is its gradient."
+        ),
+    ),
+    (
         r"unsupported operand type\(s\) for (.+?): '(\w+)' and '(\w+)'",
         lambda sign, a, b: (
             f"{_a(a)} and {_a(b)} have no `{sign}`."

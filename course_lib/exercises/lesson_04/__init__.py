@@ -12,6 +12,8 @@ from course_lib.exercises.lesson_04.predictions import (
     empty_row,
     longer_padding,
     one_word_more,
+    other_way,
+    switched,
     transposed,
 )
 from course_lib.exercises.lesson_04.repaired import repaired
@@ -21,5 +23,5 @@ LESSON = Lesson(
     title="Masking",
     promise="hide what comes later, and padding; write a detector, and find planted leaks with it",
     exercises=(causal_mask, masked_attention, decoder_mask, new_word, by_gradient, planted_leaks, repaired),
-    predictions=(after_softmax, empty_row, longer_padding, transposed, one_word_more),
+    predictions=(after_softmax, empty_row, other_way, longer_padding, switched, transposed, one_word_more),
 )

@@ -189,6 +189,10 @@ steps.mistake(
     table=lambda seen: seen.cumsum(0) > 0,
 )
 steps.mistake(
+    "Only the row of the first output comes back. Does `return` stand inside the loop? There is a row for each output: stack them.",
+    table=lambda seen: seen[0],
+)
+steps.mistake(
     "The table has floats in it, 1.0 and 0.0. It should hold True and False.", table=lambda seen: seen.float()
 )
 steps.mistake(
@@ -210,6 +214,23 @@ def all_outputs_together(layer, x):
 )
 def one_row(layer, x):
     return all_outputs_together(layer, x)[0]
+
+
+@by_gradient.mistake(
+    "That is a single True. A comparison with a tensor's .grad gives it when .grad is None: backward fills it only "
+    "in the tensor that went into the layer and had requires_grad."
+)
+def grad_is_none(layer, x):
+    return True
+
+
+@by_gradient.mistake(
+    "Each output is asked for its own input alone. Its gradient, (n, d), tells of all words: keep all n rows of it, and ask each by .any(-1)."
+)
+def only_itself(layer, x):
+    x = x.clone().requires_grad_()
+    gradients = [torch.autograd.grad(_mixed(one), x, retain_graph=True)[0] for one in layer(x)]
+    return torch.stack([gradient[i] != 0 for i, gradient in enumerate(gradients)])
 
 
 @by_gradient.mistake(
