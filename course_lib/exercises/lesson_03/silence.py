@@ -81,6 +81,10 @@ steps.mistake(
     which=lambda W, head, h: columns(W, head, h)[:1],
 )
 steps.mistake(
+    "The head's first column still speaks: begin the slice at head · d_v, without + 1.",
+    which=lambda W, head, h: columns(W, head, h)[1:],
+)
+steps.mistake(
     "The head's last column still speaks: a slice ends before its end, by itself. Leave out the - 1.",
     which=lambda W, head, h: columns(W, head, h)[:-1],
 )
