@@ -20,7 +20,7 @@ ROWS = """def silence(W_O, head, num_heads):
 def test_the_numbers_go_into_heads_or_are_scrambled(lesson):
     output = lesson.shown("cut-slider")
     handle, cells = output.locator(".noUi-handle[aria-label=step]"), output.locator("svg.course-cut text")
-    drawn = lambda: cells.all_inner_texts()  # noqa: E731
+    drawn = cells.all_text_contents
     lesson.press(handle, "Home")
     assert lesson.until(lambda: "x (3, 4)" in drawn())
     lesson.press(handle, "End")
@@ -82,7 +82,7 @@ def test_head_view_is_live(lesson):
 
 def test_silent_rows_are_named_and_the_right_answer_is_used(lesson):
     assert "Not attempted yet" in lesson.check("03.silence").inner_text()
-    assert "You silenced rows" in lesson.answer("03.silence", ROWS).inner_text()
+    assert "You silenced the rows" in lesson.answer("03.silence", ROWS).inner_text()
     right = ROWS.replace("W_O[head", "W_O[:, head")
     assert "Passed" in lesson.answer("03.silence", right).inner_text()
     lesson.run("ablation")

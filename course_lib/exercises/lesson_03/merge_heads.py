@@ -168,9 +168,17 @@ def words_first_and_cut(x):
     return x.permute(2, 0, 1, 3).reshape(batch, n, num_heads * d)
 
 
+@merge_heads.mistake(
+    "x comes as (batch, head, n, d). You took its second axis for the words and its third for the heads."
+)
+def words_and_heads_misnamed(x):
+    batch, n, num_heads, d = x.shape
+    return x.transpose(1, 2).reshape(batch, n, num_heads * d)
+
+
 @merge_heads.mistake("The first head is lost: heads are counted from 0.")
 def counted_from_one(x):
-    return x[:, 1:].transpose(1, 2).flatten(-2)
+    return torch.cat([x[:, h] for h in range(1, x.shape[1])], dim=-1)
 
 
 @merge_heads.mistake(
