@@ -25,6 +25,8 @@ from .inputs import PictureError as PictureError
 from .mask_map import mask_map as mask_map
 from .picture import Picture as Picture
 from .position_tables import position_tables as position_tables
+from .recurrent_drawings import encoder_decoder_drawing as encoder_decoder_drawing
+from .recurrent_drawings import reading_drawing as reading_drawing
 from .runs import runs as runs
 from .signed import SIGNED as SIGNED
 from .tokens import tokens as tokens
