@@ -12,11 +12,10 @@ two models is the same.
 `python -m course_lib.experiments.seq2seq` remakes data/seq2seq_runs.json; its card is data/seq2seq_runs.md.
 """
 
-import argparse
-import json
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -28,6 +27,7 @@ from course_lib.corpora.batching import Batch, batches, collate, pad
 from course_lib.corpora.parallel import Pair, ParallelCorpus, number_lists
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 from course_lib.errors import CourseError
+from course_lib.experiments.stored import command
 from course_lib.support.messages import one_of
 from course_lib.support.paths import DATA
 from course_lib.training import cross_entropy, fit
@@ -282,49 +282,35 @@ def aligned(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair]) -> tuple[
     return sum(found == j for found, j in known), len(known)
 
 
-# --- the stored runs --------------------------------------------------------------------------------------------------
-# Five seeds with attention and without; three without attention for longer, since what a bottleneck costs is a matter
-# of training time, too; three for each of the other annotations. About twelve minutes of one CPU thread.
+# --- the stored runs: about twelve minutes of one CPU thread ---------------------------------------------------------
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description="Train the translators of lesson 01 and keep how often they are right."
-    )
-    parser.add_argument("--seeds", type=int, default=5, help="how many, from 0")
-    parser.add_argument("--steps", type=int, default=750)
-    parser.add_argument("--longer", type=int, default=2000, help="steps of the longer runs without attention")
-    parser.add_argument("--out", default=STORED, help="where the runs go")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+def _runs(annotations: str | None, seeds: int, steps: int = 750) -> Iterator[dict]:
+    """Models trained and measured. annotations: None without attention."""
     corpus = number_lists("en", "de")
-    few = range(min(arguments.seeds, 3))
-    wanted = [(None, arguments.steps, seed) for seed in range(arguments.seeds)]
-    wanted += [("state + word", arguments.steps, seed) for seed in range(arguments.seeds)]
-    wanted += [(None, arguments.longer, seed) for seed in few]
-    wanted += [(kind, arguments.steps, seed) for kind in ANNOTATIONS if kind != "state + word" for seed in few]
-    runs = [_run(corpus, *each) for each in wanted]
-    content = {"source": corpus.source, "target": corpus.target, "torch": torch.__version__, "runs": runs}
-    with open(arguments.out, "w", encoding="utf-8") as file:
-        file.write(json.dumps(content, indent=1) + "\n")
-
-
-def _run(corpus: ParallelCorpus, annotations: str | None, steps: int, seed: int) -> dict:
-    """One model, trained and measured. annotations: None without attention."""
-    torch.manual_seed(seed)
+    trained_lengths = [pair for pair in corpus.test if len(pair.value) <= 8]
     sizes = len(corpus.source_vocabulary), len(corpus.target_vocabulary)
-    model = Seq2Seq(Seq2SeqConfig(*sizes, *([True, annotations] if annotations else [False])))
-    start = time.process_time()
-    losses = train(model, corpus, steps, seed=seed)
-    seconds = time.process_time() - start
-    run = {"seed": seed, "attention": annotations is not None, "annotations": annotations, "steps": steps}
-    run |= {"cpu_seconds": round(seconds, 1), "last_loss": round(statistics.mean(losses[-20:]), 4)}
-    run["exact_match"] = {length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()}
-    if annotations:
-        run["aligned"] = aligned(model, corpus, [pair for pair in corpus.test if len(pair.value) <= 8])
-    print(json.dumps(run), flush=True)
-    return run
+    for seed in range(seeds):
+        torch.manual_seed(seed)
+        model = Seq2Seq(Seq2SeqConfig(*sizes, True, annotations) if annotations else Seq2SeqConfig(*sizes, False))
+        start = time.process_time()
+        losses = train(model, corpus, steps, seed=seed)
+        seconds = time.process_time() - start
+        run = {"seed": seed, "cpu_seconds": round(seconds, 1), "last_loss": round(statistics.mean(losses[-20:]), 4)}
+        shares = exact_match(model, corpus, corpus.test)
+        run["exact_match"] = {length: round(share, 4) for length, share in shares.items()}
+        if annotations:
+            run["aligned"] = aligned(model, corpus, trained_lengths)
+        yield run
 
+
+SECTIONS = {
+    "no attention": lambda: _runs(None, seeds=5),
+    "no attention, 2000 steps": lambda: _runs(None, seeds=3, steps=2000),  # what a bottleneck costs: training time
+    "state": lambda: _runs("state", seeds=3),
+    "state + word": lambda: _runs("state + word", seeds=5),
+    "both directions": lambda: _runs("both directions", seeds=3),
+}
 
 if __name__ == "__main__":
-    main()
+    command("Train the translators of lesson 01 and keep how often they are right.", STORED, SECTIONS)

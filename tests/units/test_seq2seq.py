@@ -1,7 +1,5 @@
 """The two translators: the parts do what they say, padding changes nothing, and attention learns what the other can't."""
 
-import json
-
 import pytest
 import torch
 
@@ -12,6 +10,8 @@ from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 from course_lib.errors import CourseError
 from course_lib.experiments.seq2seq import (
     ANNOTATIONS,
+    SECTIONS,
+    STORED,
     AdditiveAttention,
     Seq2Seq,
     Seq2SeqConfig,
@@ -21,7 +21,7 @@ from course_lib.experiments.seq2seq import (
     translate,
     written,
 )
-from course_lib.support.paths import DATA
+from course_lib.experiments.stored import read_runs
 
 
 @pytest.fixture(scope="module")
@@ -176,18 +176,15 @@ def test_what_was_written_ends_where_it_ends(trained, corpus):
 
 
 def test_the_stored_runs_show_what_the_lesson_says():
-    runs = json.loads((DATA / "seq2seq_runs.json").read_text())["runs"]
-
-    def chosen(annotations, steps=750):
-        return [run["exact_match"] for run in runs if (run["annotations"], run["steps"]) == (annotations, steps)]
-
-    without, looking, longer = chosen(None), chosen("state + word"), chosen(None, 2000)
-    assert len(without) == len(looking) == 5 and len(longer) == 3
+    runs = read_runs(STORED)
+    assert list(runs) == list(SECTIONS) and [len(rows) for rows in runs.values()] == [5, 3, 3, 5, 3]
+    right = {name: [run["exact_match"] for run in rows] for name, rows in runs.items()}
+    without, longer = right["no attention"], right["no attention, 2000 steps"]
     assert all(run["6"] <= 0.40 and run["8"] <= 0.05 and run["2"] >= 0.9 for run in without)
-    assert all(run["6"] >= 0.95 and run["8"] >= 0.80 and run["12"] <= 0.05 for run in looking)
     assert min(run["6"] for run in longer) > max(run["6"] for run in without)
-    others = [*chosen("state"), *chosen("both directions")]
-    assert len(others) == 6 and all(run["6"] >= 0.95 and run["8"] >= 0.80 for run in others)
-    shares = {run["annotations"]: run["aligned"][0] / run["aligned"][1] for run in runs if run["attention"]}
-    assert shares["state + word"] >= 0.95, "all other annotations look beside the word"
-    assert max(shares["state"], shares["both directions"]) < 0.9
+    shares = {}
+    for name in ANNOTATIONS:
+        assert all(run["6"] >= 0.95 and run["8"] >= 0.80 and run["12"] <= 0.05 for run in right[name])
+        shares[name] = [hits / known for hits, known in (run["aligned"] for run in runs[name])]
+    assert min(shares["state + word"]) >= 0.95
+    assert max(*shares["state"], *shares["both directions"]) < 0.9, "the others look beside the word"
