@@ -15,7 +15,7 @@ const FORMULAS = {"additive": "w₃ · tanh(W₁q + W₂k)", "multiplicative": "
 function plane(keys, tokens, reach) {
   const S = 250, half = S / 2, scale = (half - 22) / reach, at = ([x, y]) => [half + scale * x, half - scale * y];
   const panel = make("section"), svg = draw("svg", {width: S, height: S, viewBox: `0 0 ${S} ${S}`, role: "img"});
-  panel.append(make("h4", "", "the query and the keys"), svg);
+  panel.append(make("div", "title", "the query and the keys"), svg);
   svg.append(draw("line", {class: "grid", x1: 0, x2: S, y1: half, y2: half}), draw("line", {class: "grid", x1: half, x2: half, y1: 0, y2: S}));
   const label = (text, kind) => { const node = draw("text", {class: kind, "text-anchor": "middle"}, text); svg.append(node); return node; };
   const place = (node, v) => { const size = Math.hypot(...v) || 1, [x, y] = at(v.map(c => c * (1 + 0.34 / size))); node.setAttribute("x", x); node.setAttribute("y", y + 4); };
