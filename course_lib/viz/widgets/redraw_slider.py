@@ -35,7 +35,7 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
     starts = _starts(draw, ranges)
     controls = {name: _control(name, limits, starts.get(name)) for name, limits in ranges.items()}
     figure = new_figure(*size)
-    labels = [control.description for control in controls.values()]
+    labels = [control.description for control in controls.values() if not isinstance(control, ipywidgets.Checkbox)]
     shown = Redrawn(sliders=labels, width=f"{round(size[0] * CSS_PIXELS_PER_INCH)}px")
     message = ipywidgets.HTML()
 
