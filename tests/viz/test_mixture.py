@@ -22,7 +22,7 @@ def test_the_slider_moves_the_row_in_the_browser():
 
 def test_the_still_picture_says_where_z_is():
     live = viz.mixture(WEIGHTS, VALUES, WORDS, slider="angle", settings=[0, 90])
-    assert "angle 0: 3 values as points, and their mixture z at 1.20 and 3.20" in live.picture.alt
+    assert "angle: 0. 3 values as points, and their mixture z at 1.20 and 3.20" in live.picture.alt
     assert "The largest weight is 0.40, on <b>bites</b>" in live.picture.alt and "<b>" not in live.picture.html()
 
 

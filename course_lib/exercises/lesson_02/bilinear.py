@@ -61,12 +61,13 @@ steps.mistake(
     key=transposed,
 )
 steps.mistake(
-    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be.",
+    "W_Q W_Kᵀ is right on slides that write a word as a row, x Q Kᵀ xᵀ: their matrices are ours turned round. "
+    "Here W_Q is (d_k, d_model), and what stands between two words must be (d_model, d_model): W_Q.T @ W_K.",
     transpose=unchanged,
     key=transposed,
 )
 steps.mistake(
-    "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between two queries. The words are outside, so d_model must be.",
+    "W_K W_Qᵀ is (d_k, d_k), but the words are outside, so d_model must be. Turn W_Q round, not W_K, and let the query stand on the left.",
     sides=lambda W_Q, W_K: (W_K, W_Q),
     transpose=unchanged,
     key=transposed,

@@ -41,11 +41,12 @@ export default { render({model, el}) {
   panels.append(picture.panel, shares.panel);
   root.append(panels, note);
   const update = () => {
-    const i = model.get("index"), weights = rows[i], setting = `${model.get("slider")} ${settings[i]}`;
+    const i = model.get("index"), weights = rows[i], setting = `${model.get("slider")}: ${settings[i]}`;
     const z = picture.update(weights, `${setting}: the mixture z among ${tokens.length} values`);
     shares.update(weights, 0, 1);
     const most = weights.map((w, j) => [w, shorten(tokens[j], 30)]).sort((a, b) => b[0] - a[0]).slice(0, 3).filter(([w]) => w >= 0.005);
-    note.textContent = `At ${setting}: z = (${z.map(c => number(c)).join(", ")}), made of ${most.map(([w, token]) => `${number(w)} · ${token}`).join(" + ")}${most.length < tokens.length ? " + …" : ""}.`;
+    const rest = most.length < tokens.length ? " and a little of others" : "";
+    note.textContent = `z = (${z.map(c => number(c)).join(", ")}), made of ${most.map(([w, token]) => `${number(w)} · ${token}`).join(" + ")}${rest}; ${setting}.`;
   };
   nameSliders(el, model.get("slider"));
   return follow({model, el}, root, ["index"], update);

@@ -58,7 +58,7 @@ def mixture(weights, values, tokens, *, slider="row", settings=None, start=0) ->
     options = [(name, i) for i, name in enumerate(settings)]
     control = ipywidgets.SelectionSlider(options=options, index=start, **look(slider, 520, "240px"))
     return wire(
-        view, {"row": control}, _still(weights[start], values, tokens, f"{slider} {settings[start]}"), {"row": "index"}
+        view, {"row": control}, _still(weights[start], values, tokens, f"{slider}: {settings[start]}"), {"row": "index"}
     )
 
 
@@ -108,7 +108,7 @@ def _still(weights, values, tokens, setting: str) -> Picture:
     top = int(weights.argmax())
     at = " and ".join(f"{number:.2f}" for number in z)
     alt = (
-        f"{setting}: {len(tokens)} values as points, and their mixture z at {at}. "
+        f"{setting}. {len(tokens)} values as points, and their mixture z at {at}. "
         f"The largest weight is {weights[top]:.2f}, on {tokens[top]}."
     )
     return Picture(figure, alt, RUN_ME)
