@@ -166,6 +166,27 @@ def first_row(W_Q, W_K):
     return torch.outer(W_Q[0], W_K[0])
 
 
+@bilinear.mistake(
+    "Only the last row of each matrix is left: in the loop each turn writes over the one before. Add up, W = W + ..., or use a matrix product."
+)
+def last_row(W_Q, W_K):
+    return torch.outer(W_Q[-1], W_K[-1])
+
+
+@bilinear.mistake(
+    "You sum over d_model and keep d_k. The words are outside, so d_model must stay, and the sum runs over d_k: the first axis of both."
+)
+def summed_over_d_model(W_Q, W_K):
+    return W_Q[:, :, None].mul(W_K[:, None, :]).sum(-1)
+
+
+@bilinear.mistake(
+    "Every number of one matrix meets every number of the other, and nothing is summed. The score sums over d_k: a matrix product does that."
+)
+def outer_of_all(W_Q, W_K):
+    return torch.outer(W_Q.flatten(), W_K.flatten())
+
+
 @bilinear.mistake("You take an inverse. (W_Q x)ᵀ = xᵀ W_Qᵀ needs the transpose only.")
 def inverse(W_Q, W_K):
     return torch.linalg.pinv(W_Q) @ W_K
