@@ -14,7 +14,7 @@ function plane(points, tokens, outline) {
   svg.append(steps);
   const arrowTo = arrow(svg, "query");
   svg.append(labels, name);
-  panel.append(make("h4", "", "the values, and their mixture z"), svg);
+  panel.append(make("div", "title", "the values, and their mixture z"), svg);
   const update = (weights, said) => {
     const chain = weights.reduce((seen, w, i) => [...seen, points[i].map((v, k) => seen.at(-1)[k] + w * v)], [[0, 0]]), z = chain.at(-1);
     weights.forEach((w, i) => dots[i].setAttribute("r", 3 + 9 * Math.sqrt(w)));
