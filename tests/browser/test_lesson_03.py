@@ -85,6 +85,6 @@ def test_silent_rows_are_named_and_the_right_answer_is_used(lesson):
     assert "You silenced the rows" in lesson.answer("03.silence", ROWS).inner_text()
     right = ROWS.replace("W_O[head", "W_O[:, head")
     assert "Passed" in lesson.answer("03.silence", right).inner_text()
-    lesson.run("ablation")
-    assert "Using your own silence" in lesson.shown("ablation").inner_text()
+    lesson.run("silenced")
+    assert "Using your own silence" in lesson.shown("silenced").inner_text()
     assert lesson.page.problems == []
