@@ -118,7 +118,8 @@ steps.mistake(
     angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: 2 * i / d_k),
 )
 steps.mistake(
-    "The positions run backwards: the first word is at position 0.", angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base).flip(0)
+    "The positions run backwards: the first word is at position 0.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base).flip(0),
 )
 steps.mistake(
     "Angles and pairs don't agree: the angles are laid out for neighbours, each twice in a row, but number i is turned with number i + d_k/2. Lay the angles out as halves: torch.cat([angles, angles], dim=-1).",
@@ -173,7 +174,7 @@ steps.mistake(
 
 
 steps.mistake(
-    "The angles are (n, d_k/2), and x is (n, d_k): each angle is needed twice, once for each number of its pair. torch.cat([angles, angles], dim=-1).",
+    "The angles are (n, d_k/2), but they meet numbers of another shape. Multiply them with the halves of each row, a, b = x.chunk(2, dim=-1); or lay them out for the whole row, torch.cat([angles, angles], dim=-1).",
     laid_out=lambda a: a,
 )
 steps.mistake(
@@ -185,11 +186,16 @@ steps.mistake(
     result=lambda x, partner, a: x + halves(a.chunk(2, -1)[0].sin(), a.chunk(2, -1)[0].cos()),
 )
 steps.mistake(
+    "Sines and cosines are added to x, alternating: that is exercise 05.1. Rotary positions turn x: (a, b) becomes (a cos − b sin, a sin + b cos).",
+    result=lambda x, partner, a: x + torch.stack([a.chunk(2, -1)[0].sin(), a.chunk(2, -1)[0].cos()], -1).flatten(-2),
+)
+steps.mistake(
     "The first half is multiplied by the cosines, the second by the sines. A turn needs both for each number: a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: x * halves(a.chunk(2, -1)[0].cos(), a.chunk(2, -1)[0].sin()),
 )
 steps.mistake(
-    "You multiply by the cosine and nothing else. A turn brings in the pair's other number: a cos − b sin, and a sin + b cos.", result=lambda x, partner, a: x * a.cos()
+    "You multiply by the cosine and nothing else. A turn brings in the pair's other number: a cos − b sin, and a sin + b cos.",
+    result=lambda x, partner, a: x * a.cos(),
 )
 steps.mistake(
     "The part with the cosine is missing: a cos − b sin, and a sin + b cos.",
@@ -302,3 +308,29 @@ def neighbours_backwards(x, base):
 )
 def lengths_change(inputs, answer):
     return not torch.allclose(answer.norm(dim=-1), inputs[0].norm(dim=-1), atol=1e-3)
+
+
+@rotary.mistake(
+    "The second half has sine and cosine the wrong way round, a cos + b sin. (a, b) becomes (a cos − b sin, a sin + b cos)."
+)
+def second_half_exchanged(x, base):
+    angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    a, b = x.chunk(2, dim=-1)
+    return halves(a * angles.cos() - b * angles.sin(), a * angles.cos() + b * angles.sin())
+
+
+@rotary.symptom("Each pair is turned, but not by its own angle.")
+def other_angles(inputs, answer):
+    """By how much each pair was turned, read off its numbers before and after."""
+    x, base = inputs
+    before, after = (torch.complex(*each.double().chunk(2, dim=-1)) for each in (x, answer))
+    turn = after / before  # (..., n, pair)
+    if not torch.allclose(turn.abs(), torch.ones(1, dtype=torch.float64), atol=1e-3):
+        return False
+    angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base)
+    *_, position, pair = (
+        ((turn / torch.polar(torch.ones_like(angles), angles)).angle().abs() > 1e-2).nonzero()[0].tolist()
+    )
+    wanted = f"{angles[position, pair]:.2f} radians, {position} · base^(−2 · {pair} / d_k)"
+    got = f"{turn.reshape(-1, *angles.shape)[0, position, pair].angle():.2f}"
+    return f"Each pair is turned, but not by its own angle: at position {position}, pair {pair} turns by {got} radians. It should turn by {wanted}."
