@@ -217,8 +217,7 @@ class RelativePositions(Positions):
 
     Shaw, Uszkoreit and Vaswani (2018), "Self-Attention with Relative Position Representations", equation 4. Distances
     are clipped to ±max_distance, so the table has 2 · max_distance + 1 rows, for −max_distance first; all heads
-    share it. The paper's second table, which is added to the values, is left out: in its table 3 nothing is lost
-    without it.
+    share it. The paper's second table, for the values, is left out: its ablation finds nothing lost without it.
     """
 
     def __init__(self, d_k: int, max_distance: int):
