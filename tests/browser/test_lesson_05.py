@@ -134,7 +134,7 @@ def test_the_arrows_turn_and_only_the_distance_counts(lesson):
 
     def told():
         text = output.locator("[role=status]").inner_text()
-        found = re.search(r"Query at (\d+), key at ([−-]?\d+): the score is ([−-]?[\d.]+)", text)
+        found = re.search(r"Query at (\d+), key at ([−-]?\d+): the score is ([−-]?\d+\.\d+)\.", text)
         return [float(number.replace("−", "-")) for number in found.groups()]
 
     query_at, words_back = output.locator(".noUi-handle").nth(0), output.locator(".noUi-handle").nth(1)
