@@ -301,7 +301,7 @@ def fourth_sinusoidal_8(positions, d_model, base=1e4):
     return torch.cat([a.sin(), a.cos()], -1)
 
 
-@wrong("05.sinusoidal", "In mul, given (6,) and (4,): number meets number here, so")
+@wrong("05.sinusoidal", "number meets number here")
 def fourth_sinusoidal_9(positions, d_model, base=1e4):
     """Forgot [:,None], elementwise fails."""
     a = positions * om(positions, d_model, base)
@@ -435,7 +435,7 @@ def fourth_rotation_8(shift, frequencies):
     return M
 
 
-@wrong("05.shift_rotation", "In getitem, given (2,): there is no place 2 on axis 0: it")
+@wrong("05.shift_rotation", "there is no place 2 on axis 0")
 def fourth_rotation_9(shift, frequencies):
     """Range(0,d,2) with frequencies[i] -> index error."""
     d = 2 * len(frequencies)
@@ -604,13 +604,13 @@ def fourth_windows_2(table, n, u):
     return table[(u * (len(table) - n)).long()[:, None] + torch.arange(n)]
 
 
-@wrong("05.random_windows", "In getitem, given (12, 4) and (4, 5): an index is made of")
+@wrong("05.random_windows", "an index is made of whole numbers")
 def fourth_windows_3(table, n, u):
     """No long: float index."""
     return table[(u * (len(table) - n + 1))[:, None] + torch.arange(n)]
 
 
-@wrong("05.random_windows", "In int, given (4,): here a single Python number is wanted,")
+@wrong("05.random_windows", "a single Python number is wanted")
 def fourth_windows_4(table, n, u):
     """Int(u) on batch."""
     s = int(u * (len(table) - n + 1))
@@ -623,9 +623,10 @@ def fourth_windows_5(table, n, u):
     return table[(u.long() * (len(table) - n + 1))[:, None] + torch.arange(n)]
 
 
-@wrong("05.random_windows", "You return a list of 4 tensors. Make one of them:")
+@wrong("05.random_windows", "Make one of them: torch.stack")
 def fourth_windows_6(table, n, u):
-    return [table[int(x * (len(table) - n + 1)) : """Table[start:start+n] list no stack."""][:n] for x in u]
+    """A list of windows, not stacked."""
+    return [table[int(x * (len(table) - n + 1)) :][:n] for x in u]
 
 
 @wrong("05.random_windows", "The axes have changed places: (n, batch, d_model). The")
@@ -634,7 +635,7 @@ def fourth_windows_7(table, n, u):
     return table[(u * (len(table) - n + 1)).long() + torch.arange(n)[:, None]]
 
 
-@wrong("05.random_windows", "In add, given (4,) and (5,): number meets number here, so")
+@wrong("05.random_windows", "number meets number here")
 def fourth_windows_8(table, n, u):
     """Starts + arange(n) without None."""
     return table[(u * (len(table) - n + 1)).long() + torch.arange(n)]
