@@ -22,6 +22,7 @@ DRAWINGS = {
     "6 heads": lambda **k: viz.heads_drawing(6, **k),
     "3 heads, summed": lambda **k: viz.heads_drawing(3, summed=True, **k),
     "4 heads, summed": lambda **k: viz.heads_drawing(4, summed=True, **k),
+    "positions": viz.positions_drawing,
     "pair": viz.layer_pair_drawing,
     "transformer": lambda **k: viz.transformer_drawing(12, title="The Transformer", **k),
     "training": viz.training_drawing,
