@@ -2,12 +2,8 @@
 
     viz.block_drawing(lit="feed_forward")                       one block: pre_norm, masked, cross_attention
     viz.head_drawing(masked=True, lit="mask")                   one attention head
-<<<<<<< HEAD
     viz.heads_drawing(num_heads=4, lit="W_O")                   several heads; summed=True: each with its part of W_O
-=======
-    viz.heads_drawing(num_heads=4, lit="W_O")                   several heads
     viz.positions_drawing(lit="queries and keys")               where one head can be told of positions
->>>>>>> main
     viz.layer_pair_drawing(lit="decoder.cross_attention")       an encoder layer and a decoder layer
     viz.transformer_drawing(num_layers=6, lit="memory")         the whole model
     viz.training_drawing(["le", "chat"], lit="shifted")         the training step, its targets shifted
