@@ -11,6 +11,7 @@ from .drawings import block_drawing as block_drawing
 from .drawings import head_drawing as head_drawing
 from .drawings import heads_drawing as heads_drawing
 from .drawings import layer_pair_drawing as layer_pair_drawing
+from .drawings import positions_drawing as positions_drawing
 from .drawings import training_drawing as training_drawing
 from .drawings import transformer_drawing as transformer_drawing
 from .flow import Arrow as Arrow

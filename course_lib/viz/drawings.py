@@ -3,6 +3,7 @@
     viz.block_drawing(lit="feed_forward")                       one block: pre_norm, masked, cross_attention
     viz.head_drawing(masked=True, lit="mask")                   one attention head
     viz.heads_drawing(num_heads=4, lit="W_O")                   several heads
+    viz.positions_drawing(lit="queries and keys")               where one head can be told of positions
     viz.layer_pair_drawing(lit="decoder.cross_attention")       an encoder layer and a decoder layer
     viz.transformer_drawing(num_layers=6, lit="memory")         the whole model
     viz.training_drawing(["le", "chat"], lit="shifted")         the training step, its targets shifted
@@ -103,6 +104,33 @@ def heads_drawing(num_heads=4, *, lit=(), **words) -> Flow:
     }
     arrows = [("x", head) for head in heads] + [(head, "concat", "(n, d_v)") for head in heads]
     arrows += [("concat", "W_O", f"(n, {num_heads} · d_v)"), ("W_O", "output")]
+    return flow(boxes, arrows, lit=lit, **words)
+
+
+def positions_drawing(*, lit=("word vectors", "queries and keys", "scores"), **words) -> Flow:
+    """One attention head, and the three places at which it can be told where words stand.
+
+    lit: of "word vectors", "queries and keys", "scores"; x, W_Q, W_K, W_V, product, softmax, average, output.
+    words: title, alt, caption.
+    """
+    boxes = {
+        "x": Box("words (n, d_model)", 0, 0, to=2, frame=False),
+        "word vectors": Box("word vectors + positions:\nindex, binary, sinusoids, learned", 0, 1, to=2),
+        "W_Q": Box("W_Q", 0, 2),
+        "W_K": Box("W_K", 1, 2),
+        "W_V": Box("W_V", 2, 2),
+        "queries and keys": Box("queries and keys turned: rotary", 0, 3, to=1),
+        "product": Box("Q Kᵀ / √d_k", 0, 4, to=1),
+        "scores": Box("scores + distances: Shaw, ALiBi", 0, 5, to=1),
+        "softmax": Box("softmax over the keys", 0, 6, to=1),
+        "average": Box("weights · V", 0, 7, to=2),
+        "output": Box("output (n, d_v)", 0, 8, to=2, frame=False),
+    }
+    arrows = [("x", "word vectors", "(n, d_model)"), ("word vectors", "W_Q"), ("word vectors", "W_K")]
+    arrows += [("word vectors", "W_V"), ("W_Q", "queries and keys", "Q (n, d_k)")]
+    arrows += [("W_K", "queries and keys", "K (n, d_k)"), ("W_V", "average", "V (n, d_v)")]
+    arrows += [("queries and keys", "product"), ("product", "scores", "(n, n)"), ("scores", "softmax", "(n, n)")]
+    arrows += [("softmax", "average", "(n, n)"), ("average", "output")]
     return flow(boxes, arrows, lit=lit, **words)
 
 
