@@ -186,7 +186,7 @@ CHANGES = {
         ("In a product the second table is to be turned, or is turned and shouldn't be.", lambda f, a, b: f(a, b.mT)),
         ("In a product the first table is to be turned, or is turned and shouldn't be.", lambda f, a, b: f(a.mT, b)),
         ("In a product the two sides have changed places.", lambda f, a, b: f(b, a)),
-        ("In a product the shape of the second table is right, but it is cut anew, not turned.", lambda f, a, b: f(a, b.mT.reshape(b.shape))),
+        ("The second table of a product has the right shape, but it was cut anew, not turned.", lambda f, a, b: f(a, b.mT.reshape(b.shape))),
         ("A product that sums is left out: it stays what it was before.", lambda f, a, b: a),
         ("A product is divided by the number of terms that it sums: a mean where a sum is meant.", lambda f, a, b: f(a, b) / a.shape[-1]),
         ("Vectors are compared by their distance where the dot product is meant.", lambda f, a, b: -torch.cdist(a, b.mT)),

@@ -137,6 +137,22 @@ def summed_over_keys(queries, keys):
     return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(-2)
 
 
+@all_dots.mistake(
+    "That is a loop for one sentence: with a batch in front, it runs over the sentences and not over the words. "
+    "No loop is needed: @ works on the last two axes, whatever stands before them."
+)
+def loop_for_one_sentence(queries, keys):
+    return torch.stack([torch.stack([q @ k for k in keys]) for q in queries])
+
+
+@all_dots.mistake(
+    "That is a loop for one sentence: with a batch in front, it runs over the sentences and not over the words; "
+    "and a table made of Python's numbers has no gradient. No loop is needed: @ works on the last two axes."
+)
+def loop_for_one_sentence_in_numbers(queries, keys):
+    return torch.tensor([[float(q @ k) for k in keys] for q in queries])
+
+
 @all_dots.mistake("You compare queries with queries. The other side of the product is the keys.")
 def queries_only(queries, keys):
     return queries @ queries.mT

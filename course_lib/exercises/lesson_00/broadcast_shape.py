@@ -20,7 +20,7 @@ broadcast_shape = Number(
         "second axis": {
             1: "one of the two has length 1 there, and is stretched to the other's length.",
             3: "line the two shapes up from the right, not from the left.",
-            5: "lengths aren't added: a 1 is stretched to the other's length.",
+            5: "x's 1 meets y's 4 here: the 1 is stretched. Lengths aren't added, and axes don't change places.",
         },
         "third axis": {
             1: "one of the two has length 1 there, and is stretched to the other's length.",

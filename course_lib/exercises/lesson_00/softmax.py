@@ -118,6 +118,10 @@ steps.mistake(
     total=lambda e, s: s.sum(-1, keepdim=True),
 )
 steps.mistake(
+    "Below the line stands exp of the sum. It should be the sum of the exponentials: exp first, then sum.",
+    total=lambda e, s: (s - s.amax(-1, keepdim=True)).sum(-1, keepdim=True).exp(),
+)
+steps.mistake(
     "You subtract the largest score of each column. Then the scores of one row lose different amounts, and its shares change: "
     "take the maximum along the row, dim=-1.",
     shift=lambda s: s.amax(0, keepdim=True),
@@ -296,8 +300,8 @@ def logarithm(scores):
 
 
 @softmax.symptom(
-    "Where scores are large, all shares of a row come out equal, though its scores differ. Was something cut off (clamp, minimum)? "
-    "That makes large scores alike. Subtract the row's largest score: it changes nothing in the result."
+    "It looks as if large scores were cut off (clamp, minimum): where scores are large, all shares of a row come out equal, "
+    "though its scores differ. Subtract the row's largest score: it changes nothing in the result."
 )
 def large_ones_made_alike(inputs, answer):
     (scores,) = inputs

@@ -80,6 +80,10 @@ steps.mistake(
     projected=lambda q, k, W_1, W_2: (q @ W_1, k @ W_2),
 )
 steps.mistake(
+    "W_1 @ query is for words that stand in columns. Here they are rows: query @ W_1.mT, and key @ W_2.mT.",
+    projected=lambda q, k, W_1, W_2: (W_1 @ q, W_2 @ k),
+)
+steps.mistake(
     "The matrices have changed places: W_1 belongs to the query, W_2 to the key.",
     projected=lambda q, k, W_1, W_2: (q @ W_2.mT, k @ W_1.mT),
 )
@@ -224,6 +228,18 @@ def partly_right(inputs, answer):
 )
 def loop_for_one_text(query, key, W_1, W_2, w_3):
     return torch.stack([torch.stack([w_3 @ torch.tanh(W_1 @ q + W_2 @ k) for k in key]) for q in query])
+
+
+@additive_scores.mistake(
+    "That is the lesson's loop, for one text. With a batch in front, len(query) counts the texts and not the words: "
+    "project all words at once, and add every query to every key by two new axes."
+)
+def loop_of_the_lesson(query, key, W_1, W_2, w_3):
+    scores = torch.zeros(len(query), len(key))
+    for i, q in enumerate(query):
+        for j, k in enumerate(key):
+            scores[i, j] = w_3 @ torch.tanh(W_1 @ q + W_2 @ k)
+    return scores
 
 
 @additive_scores.mistake(

@@ -156,6 +156,11 @@ steps.mistake(
     weights=lambda s, real: (s + ~real * float("-inf")).softmax(-1),
 )
 steps.mistake(
+    "0 · ∞ is NaN: multiplying the mask by −∞ spoils the words as well, and nan_to_num makes 0 of all weights. "
+    "Fill it in: scores.masked_fill(~real, float('-inf')).",
+    weights=lambda s, real: (s + ~real * float("-inf")).softmax(-1).nan_to_num(),
+)
+steps.mistake(
     "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
     weights=lambda s, real: masked(s, real, -1e9).softmax(-1),
 )
@@ -284,7 +289,7 @@ def order_of_results(scores, annotations, lengths):
 def too_little_is_left(inputs, answer):
     weights, right = answer[1], _context_vector(*inputs)[1]
     total = weights.sum(-1, keepdim=True)
-    return common.same(weights, right * total) and (total < 0.999)[right.sum(-1) > 0].any()
+    return common.same(weights, right * total) and ((total > 0) & (total < 0.999))[right.sum(-1) > 0].any()
 
 
 common.output_does_not_follow(

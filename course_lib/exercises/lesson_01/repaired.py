@@ -39,7 +39,6 @@ repaired = Code(
     unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
     axes=["batch d_state", "batch n"],
     results=("next state", "weights"),
-    forbidden=("additive_scores",),
     cases=[
         Case("two texts", lambda g: _step(g, 2, 4, 3, 5, 6)),
         Case("all sizes equal", lambda g: _step(g, 4, 4, 4, 4, 4)),
@@ -227,6 +226,12 @@ def annotation_in_the_update(word, state, annotations, W_1, W_2, w_3, W):
 def w_not_turned(word, state, annotations, W_1, W_2, w_3, W):
     _, weights = _decoder_step(word, state, annotations, W_1, W_2, w_3, W)
     return torch.tanh(torch.cat([word, state, (weights[..., None] * annotations).sum(1)], dim=-1) @ W), weights
+
+
+@repaired.mistake("You return the scores. What comes back second are the weights: what the softmax makes of them.")
+def scores_returned(word, state, annotations, W_1, W_2, w_3, W):
+    scores = attention.additive_scores(state[:, None], annotations, W_1, W_2, w_3).squeeze(1)
+    return _decoder_step(word, state, annotations, W_1, W_2, w_3, W)[0], scores
 
 
 @repaired.mistake(

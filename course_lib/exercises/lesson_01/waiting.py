@@ -29,6 +29,8 @@ waiting = Number(
             200: "you divided by the whole window. Only the two words to the left of its middle bring you nearer to the first.",
             333: "you divided by three. In a window of five, two words lie to the left of the middle.",
             334: "you divided by three. In a window of five, two words lie to the left of the middle.",
+            4: "log₅ 1000 is for windows with growing gaps. Here every layer reaches two words further back, and no more.",
+            5: "log₅ 1000 is for windows with growing gaps. Here every layer reaches two words further back, and no more.",
             501: "500 layers reach back 1000 words already, and the first word is 999 away.",
             199: "you divided by the whole window. Only the two words to the left of its middle bring you nearer to the first.",
             249: "you counted both sides of the window. Only the two words to the left bring you nearer to the first.",

@@ -181,7 +181,7 @@ def softmax_in_place(scores):
     return e / e.sum(dim=-1, keepdim=True)
 
 
-@wrong(K, "Where scores are large, all shares of a row come out equal")
+@wrong(K, "It looks as if large scores were cut off")
 def softmax_clamped(scores):
     """Large scores are cut off at 80, so they become alike."""
     e = torch.exp(scores.clamp(max=80))
