@@ -66,6 +66,14 @@ steps.mistake(
     transpose=lambda k: k.transpose(1, 2),
 )
 steps.mistake(
+    "permute(0, 2, 1) is right for one batch axis and no other number of them. For any number there is .mT, the last two axes.",
+    transpose=lambda k: k.permute(0, 2, 1),
+)
+steps.mistake(
+    "You sum over the words, too: one number is left of the whole table. Only the numbers of the vectors should vanish.",
+    result=lambda scores: scores.sum((-2, -1)),
+)
+steps.mistake(
     "The keys still lie the wrong way: as they are, their word axis would have to meet the numbers of the queries.",
     transpose=common.unchanged,
 )
@@ -143,6 +151,14 @@ def summed_over_keys(queries, keys):
 )
 def loop_for_one_sentence(queries, keys):
     return torch.stack([torch.stack([q @ k for k in keys]) for q in queries])
+
+
+@all_dots.mistake(
+    "Your loop takes one query after another: right for one sentence. With a batch in front it takes one sentence after another, "
+    "and keys @ q means something else then. No loop is needed: @ works on the last two axes."
+)
+def loop_over_queries(queries, keys):
+    return torch.stack([keys @ q for q in queries])
 
 
 @all_dots.mistake(

@@ -131,6 +131,10 @@ steps.mistake(
     shift=lambda s: s.sum(-1, keepdim=True),
 )
 steps.mistake("exp is missing: you share out what is left after the subtraction.", exponential=common.unchanged)
+steps.mistake(
+    "You subtract the scores from the maximum, so the smallest gets the largest share. It is the other way round: the maximum from the scores.",
+    exponential=lambda x: (-x).exp(),
+)
 steps.mistake("You raise 10 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 10**x)
 steps.mistake("You raise 2 to the scores. The softmax has e as its base: exp.", exponential=lambda x: 2**x)
 steps.mistake("You square. The softmax raises e to each score: exp.", exponential=torch.square)
@@ -307,6 +311,14 @@ def large_ones_made_alike(inputs, answer):
     (scores,) = inputs
     alike = torch.allclose(answer, torch.full_like(answer, 1 / answer.shape[-1]), atol=1e-4)
     return alike and scores.shape[-1] > 1 and scores.abs().min() > 100
+
+
+@softmax.symptom(
+    "The shares of a row are in the right proportion, but they don't sum to 1. Below the line should stand the sum of just those "
+    "exponentials that stand above it, and nothing else."
+)
+def right_proportion(inputs, answer):
+    return common.same(answer, _softmax(*inputs) * answer.sum(-1, keepdim=True)) and answer.sum() > 0.01
 
 
 common.rows_do_not_sum_to_one(

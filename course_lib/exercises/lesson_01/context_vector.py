@@ -164,6 +164,12 @@ steps.mistake(
     "With a large negative number instead of −∞, a text without words gets equal weights on its padding. Its weights should all be 0.",
     weights=lambda s, real: masked(s, real, -1e9).softmax(-1),
 )
+for _fill in (-10.0, -100.0, -1000.0):
+    steps.mistake(
+        f"A score of {_fill:g} isn't −∞: where the words score lower still, padding takes their weight, and in a text without words "
+        "all of it. Fill in float('-inf').",
+        weights=lambda s, real, fill=_fill: masked(s, real, fill).softmax(-1),
+    )
 steps.mistake(
     "Your softmax runs over the texts of the batch. Each text shares its weight among its words: dim=-1.",
     weights=lambda s, real: masked(s, real).softmax(0).masked_fill(~real, 0),
@@ -194,6 +200,11 @@ steps.mistake(
     "weights @ annotations multiplies each text's weights with the words of every text. "
     "Give each text a row of its own: (weights[:, None] @ annotations).squeeze(1).",
     mixed=lambda w, a: w @ a,
+)
+steps.mistake(
+    "Each text's weights are multiplied with the annotations of all texts. Text b has its own, annotations[b]: "
+    "in einsum both get the same letter for the batch.",
+    mixed=lambda w, a: torch.einsum("bk,ckd->bd", w, a),
 )
 steps.mistake(
     "You add up over the texts of the batch. The words are on axis 1: sum(1).",
@@ -275,6 +286,13 @@ def weights_with_padding(scores, annotations, lengths):
 @context_vector.mistake("Only the context comes back. The weights are asked for too: return context, weights.")
 def context_only(scores, annotations, lengths):
     return _context_vector(scores, annotations, lengths)[0]
+
+
+@context_vector.mistake(
+    "You return the scores. What comes back second are the weights: what the softmax makes of them."
+)
+def scores_returned(scores, annotations, lengths):
+    return _context_vector(scores, annotations, lengths)[0], masked(scores, _real(scores, lengths))
 
 
 @context_vector.mistake("The two results are in the wrong order: the context first, then the weights.")

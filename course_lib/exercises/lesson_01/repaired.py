@@ -193,6 +193,14 @@ steps.mistake(
     "The annotations aren't weighted any more: the context is their plain mean.", context=lambda w, a: a.mean(1)
 )
 common.other_weights(steps, "twice logarithm sigmoid squared negative")
+steps.mistake(
+    "You add up over the texts of the batch. That line was right: dim=1 runs over the words.",
+    context=lambda w, a: (w[..., None] * a).sum(0),
+)
+steps.mistake(
+    "All annotations ask, and there should be one query for each text: the decoder's state.",
+    query=lambda word, state, a: a,
+)
 steps.mistake("The update has lost its tanh. It was right as it was.", last=common.unchanged)
 
 
@@ -209,6 +217,15 @@ def context_returned(word, state, annotations, W_1, W_2, w_3, W):
 )
 def softmax_before_w_3(word, state, annotations, W_1, W_2, w_3, W):
     weights = torch.tanh((state @ W_1.mT)[:, None] + annotations @ W_2.mT).softmax(1) @ w_3
+    context = (weights[..., None] * annotations).sum(1)
+    return torch.tanh(torch.cat([word, state, context], dim=-1) @ W.mT), weights
+
+
+@repaired.mistake(
+    "The softmax runs over d_score, before w₃. That line was right: w₃ makes one score of each place, and the softmax runs over the places."
+)
+def softmax_over_d_score(word, state, annotations, W_1, W_2, w_3, W):
+    weights = torch.tanh((state @ W_1.mT)[:, None] + annotations @ W_2.mT).softmax(-1) @ w_3
     context = (weights[..., None] * annotations).sum(1)
     return torch.tanh(torch.cat([word, state, context], dim=-1) @ W.mT), weights
 

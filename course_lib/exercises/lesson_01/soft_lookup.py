@@ -175,6 +175,11 @@ steps.mistake(
     weights=lambda s: s.exp() / s.exp().sum(),
 )
 common.other_weights(steps, "twice logarithm sigmoid squared all")
+steps.mistake(
+    "The softmax is taken of the values. It belongs around the scores, over the keys; the values stay as they are.",
+    weights=common.unchanged,
+    mixed=lambda w, k, v: w @ v.softmax(-1),
+)
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
 
 
@@ -183,6 +188,11 @@ steps.mistake("These are the weights. Mix the values with them: weights @ values
 )
 def products(queries, keys, values, width):
     return (queries[:, None] * keys / width).softmax(-1) @ values
+
+
+@soft_lookup.mistake("Only the first query gets an answer. Each of them should: queries[:, None] - keys.")
+def first_query_only(queries, keys, values, width):
+    return _soft_lookup(queries[:1], keys, values, width)[0]
 
 
 @soft_lookup.mistake(
