@@ -127,15 +127,14 @@ steps.mistake(
     scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
 )
 steps.mistake("The mask has no effect: every query sees every key.", before=unchanged, after=unchanged)
-for turned in (
-    lambda mask: mask.mT if mask.dim() > 1 else mask,
-    lambda mask: mask.mT,
-    lambda mask: mask.transpose(-2, -1),
-):
-    steps.mistake(
-        "The mask is turned over: rows are queries, columns are keys. Use it as it is, not transposed.",
-        may_attend=turned,
-    )
+steps.mistake(
+    "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT.",
+    may_attend=lambda mask: mask.mT if mask.dim() > 1 else mask,
+)
+steps.mistake(
+    "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT, which a mask of one axis doesn't have either.",
+    may_attend=lambda mask: mask.mT,
+)
 steps.mistake("You close what is open: True means “may look”. Fill where ~mask is True.", may_attend=torch.logical_not)
 steps.mistake(
     "You close what is open: True means “may look”, so −∞ goes where ~mask is True. And a row that is closed throughout becomes NaN.",
@@ -290,6 +289,13 @@ def scaled_too_late(query, key, value, mask):
     return steps(
         query, key, value, mask, scores=dot_scores, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5
     )
+
+
+@masked_attention.mistake(
+    "You divide by √d_k twice, the second time after the softmax, where the weights no longer sum to 1. Once is enough: the scores."
+)
+def scaled_twice(query, key, value, mask):
+    return steps(query, key, value, mask, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5)
 
 
 @masked_attention.mistake(

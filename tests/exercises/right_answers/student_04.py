@@ -63,7 +63,7 @@ def student_ma_r3(query, key, value, mask):
 @right("04.masked_attention")
 def student_ma_r4(query, key, value, mask):
     s = query @ key.mT / query.shape[-1] ** 0.5
-    w = torch.nan_to_num(s.masked_fill(not mask, INF).softmax(-1))
+    w = torch.nan_to_num(s.masked_fill(mask.int() == 0, INF).softmax(-1))
     return w @ value, w
 
 
