@@ -57,6 +57,8 @@ def explained(message: str, operation: str, code: str) -> str | None:
         says = _axes_in_front
     if says is _axis and name in ("cat", "concat"):
         says = _axis_of_all
+    if says is TRUTH:
+        says += _asked(code)
     sentence = says(*match.groups()) if callable(says) else says
     if says is _size:
         sentence = _would_fit(*match.groups(), shapes) or sentence
@@ -68,12 +70,27 @@ def explained(message: str, operation: str, code: str) -> str | None:
     return f"{where}: {sentence}" if where else sentence[0].upper() + sentence[1:]
 
 
+TRUTH = (
+    "a whole tensor is neither true nor false. For each number there are torch.where and masks; "
+    "& | ~ instead of and, or, not."
+)
+
+
+def _asked(code):
+    """What was asked of a tensor: whether it lies between two numbers, or whether there is one at all."""
+    if re.search(r"[<>]=?[^&|()]*[<>]", code):
+        return " a <= x < b is two comparisons joined by `and`: write (a <= x) & (x < b)."
+    name = re.match(r"(?:\w+ if )?(\w+)\b(?: else .*)?$", code)
+    return f" Is the question whether there is one at all? `{name[1]} is not None`." if name else ""
+
+
 def _broadcast(a, b, axis):
     small, large = sorted((int(a), int(b)))
+    by_one = " One is a place longer than the other: what has one of them that the other hasn't?" * (large == small + 1)
     twice = " One is twice as long as the other: should something stand there twice (torch.cat)?" * (large == 2 * small)
     return (
         "number meets number here, so the shapes must fit: axis by axis, from the last, "
-        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}).{twice} "
+        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}).{twice or by_one} "
         "Which axis should meet which? None in an index makes an axis of length 1; a product that sums is `@`."
     )
 
@@ -180,7 +197,10 @@ SENTENCES = (
     (r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)", _axis),
     (
         r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)",
-        lambda i, axis, n: f"there is no place {i} on axis {axis}: it has {n}, counted from 0 to {int(n) - 1}.",
+        lambda i, axis, n: (
+            f"there is no place {i} on axis {axis}: it has {n}, counted from 0 to {int(n) - 1}."
+            + " x[i] counts along the first axis, x[..., i] along the last." * (axis == "0")
+        ),
     ),
     (
         r"too many indices for tensor of dimension (\d+)",
@@ -242,20 +262,42 @@ SENTENCES = (
         r"expected m1 and m2 to have the same dtype|expected scalar type|must have the same dtype|found dtype",
         "both sides need the same dtype. Numbers that you make yourself should take dtype=… from an input.",
     ),
-    (
-        r"(?:Boolean value of Tensor with more than one value|bool value of Tensor)",
-        "a whole tensor is neither true nor false. For each number there are torch.where and masks; & | ~ instead of and, or, not.",
-    ),
+    (r"(?:Boolean value of Tensor with more than one value|bool value of Tensor)", TRUTH),
     (
         r"a Tensor with (\d+) elements cannot be converted to Scalar",
         lambda n: f".item() and float() take one number; there are {n}.",
     ),
-    (r"only (?:integer|one element) tensors", "here a single Python number is wanted, not a whole tensor."),
+    (
+        r"only (?:integer|one element) tensors",
+        "here a single Python number is wanted, not a whole tensor. "
+        "torch.tensor([…]) is made of numbers; tensors are joined by torch.cat([…]), one behind the other.",
+    ),
+    (
+        r"\"bitwise_\w+\" not implemented for '(?:Float|Double)'",
+        "& and | join what is true or false, and bind closer than a comparison: brackets round each, (a < b) & (c < d).",
+    ),
+    (
+        r"where\(\) received an invalid combination of arguments",
+        "torch.where takes three things: the condition, what stands where it is true, and what stands elsewhere.",
+    ),
+    (r"Class values must be non-negative", "one_hot takes whole numbers from 0 on, and a negative one is among these."),
+    (
+        r"Subtraction, the `-` operator, with a bool tensor",
+        "True and False have no minus. The opposite of a mask is ~mask.",
+    ),
+    (
+        r"diag\(\): Supports 1D or 2D tensors",
+        "torch.diag is for a single matrix. x.diagonal(offset, dim1=-2, dim2=-1) is that of the last two axes of any tensor.",
+    ),
     (
         r"masked_fill.* only supports boolean masks",
         "the mask should be made of True and False: compare, such as ids != pad_id, or .bool().",
     ),
-    (r"tensors used as indices must be long", "an index is made of whole numbers (or True and False): .long(), or //."),
+    (
+        r"tensors used as indices must be long",
+        "an index is made of whole numbers (or True and False): .long(), or //. An empty torch.tensor([]) is of floats, "
+        "and makes floats of all that it is joined with.",
+    ),
     (
         r"result type \w+ can't be cast to the desired output type (\w+)",
         lambda dtype: f"the result doesn't fit into {dtype}: make a new tensor instead of changing one in place.",
