@@ -252,7 +252,7 @@ def length_of_none(a, b, token, segment, position, cls_id, sep_id):
 # --- symptoms: the tables are random, so a sum tells which three rows were added ----------------------------------------
 
 
-@input_sum.symptom("")
+@input_sum.symptom("Numbers are added where vectors should be.")
 def numbers_for_vectors(inputs, answer):
     """Of one table not the vectors are added, but a number at each place."""
     a, b, token, segment, position, cls_id, sep_id = inputs

@@ -170,7 +170,7 @@ def mean_of_all(weights):
     return weights.mean((-2, -1))
 
 
-@previous_token.symptom("", any_shape=True)
+@previous_token.symptom("An axis of places is left, or one of heads is gone.", any_shape=True)
 def not_one_number_a_head(inputs, answer):
     """An axis of places is left, or one of heads is gone."""
     (weights,) = inputs
