@@ -1,5 +1,7 @@
 """What a model puts into each blank of a text: its likeliest words as bars."""
 
+from textwrap import wrap
+
 from .inputs import PictureError, finite, shorten, titled, token_list
 from .picture import Picture
 from .style import BLUE, new_figure, styled
@@ -21,8 +23,9 @@ def blank_bars(blanks, *, title=None, caption=None) -> Picture:
         got = " and ".join(map(str, sorted(counts))) or "no model"
         raise PictureError(f"There is room for 1 to {MOST} blanks, each with its words; got {got}.")
     (count,), longest, said = counts, max(len(blank) for each in models.values() for blank in each), []
-    row = 0.6 + 0.3 * longest
-    figure = new_figure(2.5 * count + 1.2, row * len(models) + (0.3 if title else 0))
+    width = 2.5 * count + 1.2
+    heading_lines = wrap(title or "", int(10.5 * width))  # characters that an inch holds
+    figure = new_figure(width, (0.6 + 0.3 * longest) * len(models) + 0.1 * bool(title) + 0.2 * len(heading_lines))
     with styled():
         rows = figure.subplots(len(models), count, squeeze=False, sharex=True)
         for (name, each), line in zip(models.items(), rows, strict=True):
@@ -32,7 +35,7 @@ def blank_bars(blanks, *, title=None, caption=None) -> Picture:
         for axes in rows[-1]:
             axes.set_xlabel("probability")
         if title:
-            figure.suptitle(title)
+            figure.suptitle("\n".join(heading_lines))
     return Picture(figure, titled(title, "; ".join(said) + "."), caption)
 
 
