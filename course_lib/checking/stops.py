@@ -280,6 +280,10 @@ SENTENCES = (
         r"where\(\) received an invalid combination of arguments",
         "torch.where takes three things: the condition, what stands where it is true, and what stands elsewhere.",
     ),
+    (
+        r"'Tensor' object is not callable",
+        "a tensor is no function. What stands in a table is looked up in square brackets: table[ids].",
+    ),
     (r"Class values must be non-negative", "one_hot takes whole numbers from 0 on, and a negative one is among these."),
     (
         r"Subtraction, the `-` operator, with a bool tensor",
@@ -304,7 +308,7 @@ SENTENCES = (
     ),
     (
         r"log(?:_)?softmax|\"?softmax\w*\"? not implemented for '(?:Long|Int|Bool)'",
-        "softmax needs floating-point numbers: .float().",
+        "softmax needs floating-point numbers: .float(). And in cross_entropy the logits stand first, then the right answers.",
     ),
     (
         r"mean\(\): could not infer output dtype|Input dtype must be either a floating",

@@ -204,6 +204,10 @@ steps.mistake(
     ),
 )
 steps.mistake(
+    "All chosen places read a random token. Is it “or” between two conditions? (die >= 0.8) | (die < 0.9) is always true.",
+    read=lambda ids, chosen, die, random_ids, mask_id: torch.where(chosen, random_ids, ids),
+)
+steps.mistake(
     "The inputs are as they were: nothing is masked. (x[a][b] = … writes into a copy: x[a & b] = ….)",
     read=lambda ids, chosen, die, random_ids, mask_id: ids,
 )

@@ -233,6 +233,16 @@ def transformed(hidden, labels, embedding, bias):
     return _mlm_loss(F.layer_norm(F.gelu(hidden), hidden.shape[-1:]), labels, embedding, bias)
 
 
+@mlm_loss.mistake("You put a softmax in front of the table. It comes behind it, over the vocabulary.")
+def with_softmax(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden.softmax(-1), labels, embedding, bias)
+
+
+@mlm_loss.mistake("You bring the vectors to length 1. The products stay as they are.")
+def normalised(hidden, labels, embedding, bias):
+    return _mlm_loss(F.normalize(hidden, dim=-1), labels, embedding, bias)
+
+
 @mlm_loss.mistake("You put a GELU in front of the table. Only the table and the bias follow here.")
 def with_gelu(hidden, labels, embedding, bias):
     return _mlm_loss(F.gelu(hidden), labels, embedding, bias)
@@ -375,6 +385,18 @@ another_total("That is the median of the places' losses. Their mean is asked for
 another_total(
     "The texts' means are added up. Take one mean over all the places asked for.", lambda _, means: means.sum()
 )
+
+
+@mlm_loss.symptom("More than one number comes out.", any_shape=True)
+def more_than_one(inputs, answer):
+    """One for each text, or for each place."""
+    each = {tuple(inputs[1].shape): "place", (int((inputs[1] != -100).sum()),): "place that is asked for"}
+    which = (each | {(len(inputs[1]),): "text"}).get(tuple(answer.shape))
+    return (
+        f"That is one number for each {which}. One mean over all places that are asked for is wanted."
+        if which
+        else False
+    )
 
 
 @mlm_loss.symptom("")

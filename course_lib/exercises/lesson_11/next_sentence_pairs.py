@@ -321,7 +321,7 @@ def next_document(documents, coins, draws):
 @next_sentence_pairs.symptom("")
 def the_first_wrong_pair(inputs, answer):
     """What its A, its label or its B shows."""
-    documents, coins, _draws = inputs
+    documents, coins, draws = inputs
     right, places = _next_sentence_pairs(*inputs), pairs_of(*inputs)
     form = next(filter(None, map(_another_form, answer)), None)
     if form:
@@ -335,7 +335,9 @@ def the_first_wrong_pair(inputs, answer):
     if len(answer) < len(right):
         k = next((k for k, (own, want) in enumerate(zip(answer, right)) if own[0] != want[0]), len(answer))
         drawn = (
-            "" if coins[k] else " Its coin is False: go on through its drawn places until one is in another document."
+            ""
+            if coins[k] or draws[k][0][0] != places[k][0]
+            else " Its coin is False: go on through its drawn places until one is in another document."
         )
         return f"The pair of “{right[k][0]}” is missing: each sentence that has a next one gets a pair.{drawn}"
     k = next(k for k, (own, want) in enumerate(zip(answer, right)) if tuple(own) != want)

@@ -1,5 +1,7 @@
 """How much each head looks at the token before: a number for the picture."""
 
+from itertools import combinations
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -220,7 +222,33 @@ def other_cells(inputs, answer):
             return f"{says}."
     if any(torch.allclose(answer, cells.mean(-1).round(decimals=d), atol=1e-6) for d in (1, 2, 3, 4)):
         return "Your numbers are rounded. Leave them as they are."
-    by = cells.sum(-1) / answer
-    if by.max() - by.min() > 1e-3 * by.mean().abs():
-        return False
-    return f"You add up the right cells, and divide by {by.mean():.4g}. It is n − 1 = {n - 1} of them that count."
+    return _two_of(answer, weights) or False
+
+
+def _two_of(answer, weights):
+    """The number of each head as one or two sums of cells, each times a factor: found by least squares over the heads."""
+    n, total = weights.shape[-1], lambda w, offset: diagonal(w, offset).sum(-1)
+    sums = {
+        "the weights on the token before": total(weights, -1),
+        "the weights on the token itself": total(weights, 0),
+        "the weights on the token after": total(weights, 1),
+        "the weights two places back": total(weights, -2),
+        "the weights on all tokens before": weights.tril(-1).sum((-2, -1)),
+        "the weights on all tokens after": weights.triu(1).sum((-2, -1)),
+        "all weights on the first token": weights[..., 0].sum(-1),
+        "all weights on the last token": weights[..., -1].sum(-1),
+        "the first token's weight on itself": weights[..., 0, 0],
+        "the last token's weight on itself": weights[..., -1, -1],
+        "": torch.ones_like(answer),
+    }
+    if answer.numel() < 4 or answer.std() < 1e-4:
+        return None
+    for count in (1, 2):
+        for names in combinations(sums, count):
+            columns = torch.stack([sums[name].flatten() for name in names], 1).double()  # (head, count)
+            factors = torch.linalg.lstsq(columns, answer.flatten()[:, None].double()).solution.flatten()
+            if torch.allclose(columns @ factors, answer.flatten().double(), atol=1e-5):
+                parts = " + ".join(f"{x:.4g} × {name}" if name else f"{x:.4g}" for x, name in zip(factors, names))
+                parts = parts.replace("+ -", "− ")
+                return f"Your number is {parts}. It should be {1 / (n - 1):.4g} × {next(iter(sums))}: n − 1 = {n - 1} of them count."
+    return None
