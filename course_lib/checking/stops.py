@@ -237,7 +237,7 @@ SENTENCES = (
         r"expected Tensor as element (\d+) in argument 0, but got (\w+)",
         lambda i, kind: (
             f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many axes "
-            "as the others: a column is torch.full((n, 1), …)."
+            "as the others: torch.tensor([x]) beside vectors, a column torch.full((n, 1), x) beside tables."
         ),
     ),
     (
