@@ -14,6 +14,7 @@ SLIPS = {
     "generator": "a generator: there is a `yield` where `return` is meant",
     "coroutine": "a coroutine: write `def`, not `async def`",
     "set": "a set",
+    "bytes": "bytes: .decode() makes a text of them",
     "map": "a map: make a list of it with list(...)",
     "filter": "a filter: make a list of it with list(...)",
     "reversed": "a reversed list that isn't made yet: make a list of it with list(...)",
@@ -100,7 +101,12 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
             f"{which} {has} the wrong shape: expected {expected}, got {got}.{_missing(value.shape, want.shape, axes)}"
         )
     if value.dtype != want.dtype:
-        return f"{which} {has} the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
+        cure = (
+            "Make it True and False: compare (> 0, != 0), or .bool()."
+            if want.dtype == torch.bool
+            else "Let the inputs decide it."
+        )
+        return f"{which} {has} the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. {cure}"
     if close(exercise, value, want):
         return None
     if value.is_floating_point() and value.isnan().any() and not want.isnan().any():
@@ -169,7 +175,8 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
     if isinstance(want, list) and isinstance(value, (list, tuple)):
         return _list_difference(exercise, list(value), want, which)
     if value is None:
-        return "Your function returns None. Is there a return at its end?"
+        nothing = f"{which}: None comes back." if len(exercise.axes) > 1 else "Your function returns None."
+        return f"{nothing} Is there a return at its end?"
     if type(value) is not type(want):
         return f"{which} should be {type_name(want)}, yours is {type_name(value)}."
     return None if value == want else WrongNumbers(f"{which} should be {short(want)}, yours is {short(value)}.")

@@ -179,30 +179,36 @@ def training_drawing(
 ) -> Flow:
     """The training step: the decoder reads the target shifted right, and is asked for the target, all words at once.
 
-    target, source: words, at most 5 of each. lit: of source, encoder, decoder, inputs, predictions, loss, targets.
-    words: title, alt, caption.
+    target, source: words, at most 5 of each; without a source (None) it is a model that continues a text.
+    lit: of source, encoder, decoder, inputs, predictions, loss, targets. words: title, alt, caption.
     """
-    target, source = token_list(target, None, "target", "word"), token_list(source, None, "source", "word")
+    target = token_list(target, None, "target", "word")
+    source = None if source is None else token_list(source, None, "source", "word")
     if not 1 <= len(target) <= 5:
         raise PictureError(f"target should have 1 to 5 words, to fit on a page; got {len(target)}.")
     lit = {lit} if isinstance(lit, str) else set(lit)
-    last = len(target) + 1
-    predictions = [f"p{'₁₂₃₄₅₆'[i]}" for i in range(last)]
+    first = 0 if source is None else 1  # column of the first word
+    last = len(target) + first
+    predictions = [f"p{'₁₂₃₄₅₆'[i]}" for i in range(len(target) + 1)]
     rows = {"inputs": (0, [start, *target]), "predictions": (2, predictions), "targets": (4, [*target, end])}
-    said = {"inputs": "the target,\nshifted right", "predictions": "a guess for\neach place", "targets": "the target"}
-    boxes = {"source": Box(" ".join(source), 0, 0, frame=False), "encoder": Box("encoder", 0, 1)}
+    text = "the sentence" if source is None else "the target"
+    said = {"inputs": f"{text},\nshifted right", "predictions": "a guess for\neach place", "targets": text}
+    boxes, arrows = {}, []
+    if source is not None:
+        boxes = {"source": Box(" ".join(source), 0, 0, frame=False), "encoder": Box("encoder", 0, 1)}
+        arrows = [("source", "encoder"), ("encoder", "decoder", "memory")]
     boxes |= {
-        "decoder": Box("decoder", 1, 1, to=last),
-        "loss": Box("loss: how probable was the right word?", 1, 3, to=last),
+        "decoder": Box("model with a causal mask" if source is None else "decoder", first, 1, to=last),
+        "loss": Box("loss: how probable was the right word?", first, 3, to=last),
     }
     columns = {}
     boxes |= {f"{name} said": Box(said[name], last + 1, row, frame=False) for name, (row, _) in rows.items()}
     for name, (row, texts) in rows.items():
-        columns[name] = [f"{name} {i}" for i in range(1, last + 1)]
+        columns[name] = [f"{name} {i}" for i in range(1, len(texts) + 1)]
         boxes |= {
-            n: Box(text, i, row, frame=name in lit) for i, (n, text) in enumerate(zip(columns[name], texts), start=1)
+            n: Box(text, i, row, frame=name in lit)
+            for i, (n, text) in enumerate(zip(columns[name], texts), start=first)
         }
-    arrows = [("source", "encoder"), ("encoder", "decoder", "memory")]
     arrows += [(a, "decoder") for a in columns["inputs"]]
     arrows += [("decoder", p) for p in columns["predictions"]] + [(p, "loss") for p in columns["predictions"]]
     arrows += [(t, "loss") for t in columns["targets"]]
