@@ -156,7 +156,7 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
         return f"{which} should be a Python number, yours is a tensor. Use .item()."
     if type(want) is float and type(value) in (int, float):
         near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
-        return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
+        return None if near else WrongNumbers(f"{which} should be {want:.4g}, yours is {value:.4g}.")
     if isinstance(want, dict) and isinstance(value, dict):
         return _dict_difference(exercise, value, want, which)
     if isinstance(want, list) and isinstance(value, (list, tuple)):

@@ -120,27 +120,29 @@ steps.mistake(
     "Nothing is hidden now: every place sees the whole text. tril() keeps what is up to the place.",
     allowed=nothing_hidden,
 )
-steps.mistake(
-    "The mask is turned round: masked_fill wants True where a place may *not* look. ~allowed was right.",
-    weights=lambda scores, allowed: scores.masked_fill(allowed, float("-inf")).softmax(-1),
-)
+for fill in (
+    lambda scores, allowed: scores.masked_fill(allowed, float("-inf")),
+    lambda scores, allowed: scores.masked_fill(allowed, -1e9),
+    lambda scores, allowed: scores - 1e9 * allowed,
+):
+    steps.mistake(
+        "The mask is turned round: each place sees its future, not its past. Where a place may *not* look, −∞ belongs: ~allowed was right.",
+        weights=lambda scores, allowed, fill=fill: fill(scores, allowed).softmax(-1),
+    )
 steps.mistake(
     "The mask is turned round, which leaves the last place nothing to see, and the mean is still taken over the text, dim=1.",
     norm=over(1),
     weights=lambda scores, allowed: scores.masked_fill(allowed, float("-inf")).softmax(-1),
 )
-steps.mistake(
-    "Mean and spread over text and features together, dim=(1, 2), still know the future. Each vector by itself: dim=-1.",
-    norm=over((1, 2)),
-)
-steps.mistake(
-    "One mean and one spread for the whole batch: without dim, all texts and places are mixed. Each vector by itself: dim=-1.",
-    norm=lambda x: (x - x.mean()) / x.std(correction=0),
-)
-steps.mistake(
-    "Mean and spread over the batch, dim=0, mix different texts, and a single text becomes NaN. Each vector by itself: dim=-1.",
-    norm=over(0),
-)
+MIXED = {  # axes of (batch, n, d) over which mean and spread may be taken, and what that does
+    (1, 2): "text and features together, dim=(1, 2), still know the future",
+    (0, 2): "batch and features, dim=(0, 2), mix the words of different texts",
+    (0, 1): "all words of the batch, dim=(0, 1), know the future, and other texts",
+    (0, 1, 2): "the whole batch, without dim, mix all texts and places",
+    0: "the batch, dim=0, mix different texts, and a single text becomes NaN",
+}
+for dims, does in MIXED.items():
+    steps.mistake(f"Mean and spread over {does}. Each vector by itself: dim=-1.", norm=over(dims))
 steps.mistake(
     "Mean and spread over the batch, dim=0, mix different texts. Each vector by itself: dim=-1.",
     norm=lambda x: (x - x.mean(0, keepdim=True)) / (x.std(0, keepdim=True, correction=0) + 1e-5),
@@ -177,9 +179,18 @@ steps.mistake(
     "The spread is taken over each vector now, but the mean still over the text: one leak is left, mean(dim=1).",
     norm=lambda x: (x - x.mean(1, keepdim=True)) / x.std(-1, keepdim=True, correction=0),
 )
+for eps in (0.0, 1e-5):  # often copied from lesson 06
+    steps.mistake(
+        "The spread is divided by d − 1 with you. It was right before: layer normalisation divides by d, correction=0.",
+        norm=lambda x, eps=eps: (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + eps),
+    )
 steps.mistake(
-    "The spread is divided by d − 1 with you. It was right before: layer normalisation divides by d, correction=0.",
-    norm=lambda x: (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True),
+    "The mean isn't taken off: you divide by the root mean square (RMSNorm). Layer normalisation takes it off first.",
+    norm=lambda x: x / x.square().mean(-1, keepdim=True).sqrt(),
+)
+steps.mistake(
+    "Every word is normalised by the mean and spread of the first one. Each vector by its own: dim=-1.",
+    norm=lambda x: (x - x[:, :1].mean(-1, keepdim=True)) / x[:, :1].std(-1, keepdim=True, correction=0),
 )
 steps.mistake(
     "You divide by the variance. Its root, the standard deviation, was right.",

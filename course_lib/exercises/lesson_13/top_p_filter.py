@@ -268,22 +268,48 @@ def does_not_sum_to_one(inputs, answer):
     return not torch.allclose(answer.sum(-1), torch.ones((), dtype=answer.dtype), atol=1e-3)
 
 
+def rows(inputs, answer):
+    """(given, own, nucleus) of each place."""
+    three = inputs[0], answer, _top_p_filter(*inputs)
+    return zip(*(x.reshape(-1, x.shape[-1]) for x in three), strict=True)
+
+
+@top_p_filter.symptom("")
+def not_the_likeliest(inputs, answer):
+    """A word stays that is less likely than one that is thrown out."""
+    for given, own, _ in rows(inputs, answer):
+        stay = own > 1e-6
+        if stay.any() and not stay.all() and given[stay].min() < given[~stay].max():
+            return (
+                f"A word of probability {given[stay].min():.3f} stays, and one of {given[~stay].max():.3f} is thrown out. "
+                "Whoever stays, it is the likeliest. Is your mask in sorted order, and what you mask in the vocabulary's?"
+            )
+    return False
+
+
 @top_p_filter.symptom("")
 def another_number_of_words(inputs, answer):
-    """The likeliest stay, in proportion, but too many or too few."""
-    wanted, got = (_top_p_filter(*inputs) > 0).sum(-1), (answer > 0).sum(-1)
-    rows, given = answer.flatten(0, -2) if answer.dim() > 1 else answer[None], inputs[0]
-    given = given.flatten(0, -2) if given.dim() > 1 else given[None]
-    for row, all_of_row in zip(rows, given, strict=True):
-        k = int((row > 0).sum())
-        if not k:
-            return False
-        best = torch.zeros_like(row).scatter(-1, all_of_row.topk(k).indices, all_of_row.topk(k).values)
-        if not torch.allclose(row, best / best.sum(), atol=1e-4):
-            return False
-    off = (got - wanted).flatten()
-    at = int(off.ne(0).nonzero()[0])
+    """The likeliest stay, but too many or too few: everywhere as many, or not."""
+    counts = [(int((own > 1e-6).sum()), int((right > 0).sum())) for _, own, right in rows(inputs, answer)]
+    off = next(((got, wanted) for got, wanted in counts if got != wanted), None)
+    if off is None or not all(got for got, _ in counts):
+        return False
+    if off[0] == inputs[0].shape[-1]:
+        return "Nobody is thrown out: words outside the nucleus still have a probability, where they should get 0."
+    alike = len(counts) > 2 and len({got for got, _ in counts}) == 1 < len({wanted for _, wanted in counts})
     return (
-        f"You keep {int(got.flatten()[at])} words where {int(wanted.flatten()[at])} are the fewest that hold p. "
-        "A word stays while the likelier ones hold less than p together."
+        f"You keep {off[0]} words where {off[1]} are the fewest that hold p. "
+        + "And it is as many at each place, whatever its distribution. " * alike
+        + "A word stays while the likelier ones hold less than p together."
+    )
+
+
+@top_p_filter.symptom(
+    "The right words stay, but not in proportion: one that was twice as probable as another is so no longer. Divide each row by its sum, and change nothing else."
+)
+def other_proportions(inputs, answer):
+    return all(
+        torch.equal(own > 0, right > 0) and not torch.allclose(own / own.sum(), right, atol=1e-3)
+        for given, own, right in rows(inputs, answer)
+        if (right > 0).sum() > 1
     )
