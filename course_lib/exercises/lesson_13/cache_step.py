@@ -308,6 +308,12 @@ def same(a, b):
     return a.shape == b.shape and torch.allclose(a, b, atol=1e-4)
 
 
+def times(a, b):
+    """The number c for which b = c a, or None."""
+    c = float((a * b).sum() / (a * a).sum())
+    return c if same(c * a, b) else None
+
+
 def vectors(new_id, keys, W_e, W_p):
     """What the new word's vector may have been taken for, the right one first."""
     word, past = W_e[new_id], keys.shape[1]
@@ -318,10 +324,8 @@ def vectors(new_id, keys, W_e, W_p):
         yield f"W_e[new_id] + W_p[{place}], and here past = {past}", word + W_p[place]
     yield "W_e[new_id] + W_p[new_id]: a position is looked up by its number, not by the word's", word + W_p[new_id]
     yield "W_e[past] + W_p[past]: a word is looked up by its id", (W_e[past] + W_p[past]).expand_as(word)
-    yield "2 · W_e[new_id] + W_p[past]", 2 * word + W_p[past]
     yield "W_e[new_id] · W_p[past]: the two are added", word * W_p[past]
     yield "W_e[new_id] − W_p[past]: the two are added", word - W_p[past]
-    yield "the mean of W_e[new_id] and W_p[past], where their sum is meant", (word + W_p[past]) / 2
     yield "the sum of W_e[new_id] and all positions up to past", word + W_p[: past + 1].sum(0)
 
 
@@ -340,17 +344,17 @@ def new_row_of_another_vector(inputs, answer):
             (vector, name): x @ matrix
             for vector, x in vectors(new_id, keys, W_e, W_p)
             for name, matrix in zip(("W_Q", "W_K", "W_V"), matrices, strict=True)
+            if matrix.shape[-1] == new.shape[-1]
         }
-        vector, name = next((how for how, row in made.items() if same(row, old[:, -1:])), (None, None))
+        vector, name = next((how for how, row in made.items() if times(row, old[:, -1:])), (None, None))
         if vector is None:
             return False
-        said.append(
-            f"your new {what} is made"
-            + f" from {vector}" * (not vector.endswith("W_p[past]"))
-            + f" by {name}" * (name != W)
-        )
+        c = times(made[vector, name], old[:, -1:])
+        how = [f"is made from {vector}"] * (not vector.endswith("W_p[past]")) + [f"is made by {name}"] * (name != W)
+        how += [f"comes out multiplied by {c:.3g}"] * (abs(c - 1) > 1e-3)
+        said.append(f"your new {what} {' and '.join(how)}")
     if len(said) == 2 and said[0].replace("key", "value") == said[1]:
-        said = [said[0].replace("new key is", "new key and value are")]
+        said = [said[0].replace("new key is", "new key and value are").replace("comes", "come")]
     return (
         f"{'; '.join(said)[0].upper()}{'; '.join(said)[1:]}. Query, key and value are made from one x = W_e[new_id] + W_p[past], by W_Q, W_K and W_V."
         if said

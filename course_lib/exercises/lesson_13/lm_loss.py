@@ -105,6 +105,14 @@ steps.mistake(
     "That is a mean of the texts' means: a token of a short text weighs more. One mean over all tokens of the batch.",
     mean=lambda loss, kept: ((loss * kept).sum(1) / kept.sum(1)).mean(),
 )
+steps.mistake(
+    "That is a mean over the places of their means over the texts: a token at a place that few texts reach weighs more. One mean over all tokens of the batch.",
+    mean=lambda loss, kept: ((loss * kept).sum(0) / kept.sum(0).clamp(min=1)).mean(),
+)
+steps.mistake(
+    "You cut all texts to the shortest one. Each is asked to its own end; only padding is left out.",
+    kept=lambda wanted, ids, pad_id: torch.ones_like(wanted).cumsum(1) < (ids != pad_id).sum(1).min(),
+)
 steps.mistake("That is the sum. The mean over the tokens is asked for.", mean=lambda loss, kept: loss[kept].sum())
 steps.mistake(
     "You divide by the number of texts. Divide by the number of tokens that count.",
@@ -222,9 +230,10 @@ steps.mistake(
 ONE_ROW = "the end of each text is asked for the beginning of the next. Shift first: logits[:, :-1] and ids[:, 1:]."
 
 
-@lm_loss.mistake("You lay all texts in one row before you shift, so " + ONE_ROW)
-def in_one_row(logits, ids, pad_id):
-    return training.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:], ignore_index=pad_id)
+steps.mistake(
+    "You lay all texts in one row before you shift, so " + ONE_ROW,
+    pair=lambda logits, ids: (logits.flatten(0, 1)[:-1], ids.flatten()[1:]),
+)
 
 
 @lm_loss.mistake("You take the padding out before you shift, so " + ONE_ROW)

@@ -1,6 +1,7 @@
 """A language model that cheats: two leaks, one in the mask, one in the normalisation."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
@@ -188,6 +189,11 @@ steps.mistake(
     "The mean isn't taken off: you divide by the root mean square (RMSNorm). Layer normalisation takes it off first.",
     norm=lambda x: x / x.square().mean(-1, keepdim=True).sqrt(),
 )
+for centred in (lambda x: x, lambda x: x - x.mean(-1, keepdim=True)):
+    steps.mistake(
+        "You bring each vector to length 1. Layer normalisation brings its numbers to mean 0 and standard deviation 1, which makes it √d times as long.",
+        norm=lambda x, centred=centred: F.normalize(centred(x), dim=-1),
+    )
 steps.mistake(
     "Every word is normalised by the mean and spread of the first one. Each vector by its own: dim=-1.",
     norm=lambda x: (x - x[:, :1].mean(-1, keepdim=True)) / x[:, :1].std(-1, keepdim=True, correction=0),
@@ -214,6 +220,10 @@ steps.mistake(
     added=lambda h, new, x: x + new,
 )
 steps.mistake("The scores have lost their √d.", scale=lambda scores, d: scores)
+steps.mistake(
+    "The scores are divided by the root of the number of words now. √d was right: queries and keys have d numbers.",
+    scale=lambda scores, d: scores / scores.shape[-1] ** 0.5,
+)
 steps.mistake("Logits are asked for, before the softmax.", logits=lambda h, W_e: (h @ W_e.mT).softmax(-1))
 
 

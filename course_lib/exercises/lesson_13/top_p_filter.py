@@ -195,28 +195,26 @@ def divided_by_p(probabilities, p):
     return steps(probabilities, p, shared=lambda x: x) / p
 
 
-@top_p_filter.mistake(
-    "You keep the words whose probability is at least p. p is the share that the kept words hold *together*."
-)
-def each_above_p(probabilities, p):
-    kept = probabilities * (probabilities >= p)
-    return kept / kept.sum(-1, keepdim=True)
+TOGETHER = "the nucleus is the words that hold p *together*, however probable each of them is."
+FLOORS = {  # what each word is compared with, by itself
+    "You keep the words whose probability is at least p; " + TOGETHER: lambda x, p: p,
+    "You keep the words whose probability is at least 1 − p; " + TOGETHER: lambda x, p: 1 - p,
+    "You keep words of at least p times the likeliest one's probability. That is another filter (min-p); "
+    + TOGETHER: lambda x, p: p * x.amax(-1, keepdim=True),
+    "You keep the words that are likelier than the mean of all, 1 / vocab; " + TOGETHER: lambda x, p: 1 / x.shape[-1],
+}
 
 
-@top_p_filter.mistake(
-    "You keep the words whose probability is at least 1 − p. p is the share that the kept words hold *together*."
-)
-def each_above_the_rest(probabilities, p):
-    kept = probabilities * (probabilities >= 1 - p)
-    return kept / kept.sum(-1, keepdim=True)
+def each_by_itself(floor):
+    def answer(probabilities, p):
+        kept = probabilities * (probabilities >= floor(probabilities, p))
+        return kept / kept.sum(-1, keepdim=True)
+
+    return answer
 
 
-@top_p_filter.mistake(
-    "You keep words of at least p times the likeliest one's probability. That is another filter (min-p): here the kept words hold p *together*."
-)
-def share_of_the_best(probabilities, p):
-    kept = probabilities * (probabilities >= p * probabilities.amax(-1, keepdim=True))
-    return kept / kept.sum(-1, keepdim=True)
+for says, floor in FLOORS.items():
+    top_p_filter.mistake(says)(each_by_itself(floor))
 
 
 def the_likeliest(probabilities, k):
@@ -291,17 +289,33 @@ def not_the_likeliest(inputs, answer):
 def another_number_of_words(inputs, answer):
     """The likeliest stay, but too many or too few: everywhere as many, or not."""
     counts = [(int((own > 1e-6).sum()), int((right > 0).sum())) for _, own, right in rows(inputs, answer)]
-    off = next(((got, wanted) for got, wanted in counts if got != wanted), None)
+    at, off = next(((i, pair) for i, pair in enumerate(counts) if pair[0] != pair[1]), (0, None))
     if off is None or not all(got for got, _ in counts):
         return False
+    where = "The first place is right. At another one, " * bool(at)
     if off[0] == inputs[0].shape[-1]:
-        return "Nobody is thrown out: words outside the nucleus still have a probability, where they should get 0."
+        return where + "nobody is thrown out: words outside the nucleus still have a probability, where they get 0."
     alike = len(counts) > 2 and len({got for got, _ in counts}) == 1 < len({wanted for _, wanted in counts})
     return (
-        f"You keep {off[0]} words where {off[1]} are the fewest that hold p. "
+        f"{where}{'you' if where else 'You'} keep {off[0]} words where {off[1]} are the fewest that hold p. "
         + "And it is as many at each place, whatever its distribution. " * alike
         + "A word stays while the likelier ones hold less than p together."
     )
+
+
+@top_p_filter.symptom(
+    "All but the least likely word of the nucleus keep their proportions, and that one has too little: the word that crosses p stays whole."
+)
+def crossing_word_cut(inputs, answer):
+    cut = [
+        torch.allclose(own[rest] / own[rest].sum(), right[rest] / right[rest].sum(), atol=1e-4)
+        and own[least] < right[least]
+        for _, own, right in rows(inputs, answer)
+        if (right > 0).sum() > 2
+        for least in [right.masked_fill(right == 0, 2).argmin()]
+        for rest in [torch.arange(len(right)) != least]
+    ]
+    return bool(cut) and all(cut)
 
 
 @top_p_filter.symptom(

@@ -55,7 +55,7 @@ def fifth_model_mask_fill_small(ids, W_e, W_p, W_Q, W_K, W_V):
 @wrong("13.next_word_logits")
 def fifth_model_keepdim_lost_in_std(ids, W_e, W_p, W_Q, W_K, W_V):
     """keepdim is lost in the std alone."""
-    n, d = ids.shape[1], W_e.shape[1]
+    n = ids.shape[1]
     h = W_e[ids] + W_p[:n]
     x = (h - h.mean(dim=-1, keepdim=True)) / h.std(dim=-1, correction=0)
     return (h + attended(x, W_Q, W_K, W_V, torch.ones(n, n, dtype=torch.bool).triu(1))) @ W_e.mT
@@ -64,7 +64,7 @@ def fifth_model_keepdim_lost_in_std(ids, W_e, W_p, W_Q, W_K, W_V):
 @wrong("13.next_word_logits")
 def fifth_model_triu_zero(ids, W_e, W_p, W_Q, W_K, W_V):
     """allowed = tril(), and it is passed without ~: the past is hidden; the norm is still over the text."""
-    n, d = ids.shape[1], W_e.shape[1]
+    n = ids.shape[1]
     h = W_e[ids] + W_p[:n]
     x = (h - h.mean(dim=1, keepdim=True)) / h.std(dim=1, keepdim=True, correction=0)
     return (h + attended(x, W_Q, W_K, W_V, torch.ones(n, n, dtype=torch.bool).tril())) @ W_e.mT
@@ -73,7 +73,7 @@ def fifth_model_triu_zero(ids, W_e, W_p, W_Q, W_K, W_V):
 @wrong("13.next_word_logits")
 def fifth_model_norm_twice(ids, W_e, W_p, W_Q, W_K, W_V):
     """The embeddings are normalised in place of the sum: h itself is normalised and goes on."""
-    n, d = ids.shape[1], W_e.shape[1]
+    n = ids.shape[1]
     h = W_e[ids] + W_p[:n]
     h = (h - h.mean(dim=-1, keepdim=True)) / h.std(dim=-1, keepdim=True, correction=0)
     return (h + attended(h, W_Q, W_K, W_V, torch.ones(n, n, dtype=torch.bool).triu(1))) @ W_e.mT
