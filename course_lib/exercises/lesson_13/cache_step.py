@@ -329,7 +329,7 @@ def vectors(new_id, keys, W_e, W_p):
     yield "the sum of W_e[new_id] and all positions up to past", word + W_p[: past + 1].sum(0)
 
 
-@cache_step.symptom("")
+@cache_step.symptom("Your new key or value is made from another vector, or by another matrix.")
 def new_row_of_another_vector(inputs, answer):
     """The old ones are right, the new key or value isn't: made from which vector, by which matrix?"""
     new_id, keys, _, W_e, W_p, *matrices = inputs
@@ -362,7 +362,7 @@ def new_row_of_another_vector(inputs, answer):
     )
 
 
-@cache_step.symptom("")
+@cache_step.symptom("The keys and values that you keep are right. The output isn't.")
 def another_attention(inputs, answer):
     """Keys and values are right: which query looks at which keys, divided by what?"""
     new_id, _, _, W_e, W_p, W_Q, W_K, _ = inputs

@@ -191,12 +191,11 @@ steps.mistake(
     pick=lambda log_p, wanted: log_p.gather(-1, wanted[..., None]),
     mean=lambda loss, kept: (loss * kept).sum() / kept.sum(),
 )
-for every in (lambda log_p, wanted: log_p[:, :, wanted], lambda log_p, wanted: log_p[..., wanted.flatten()]):
-    steps.mistake(
-        "Indexing so asks every place for every wanted token of the batch. Each place has one of its own: gather(-1, wanted[..., None]).",
-        pick=every,
-        mean=lambda loss, kept: loss.mean(),
-    )
+steps.mistake(
+    "To index so, log_p[:, :, wanted], asks every place for every wanted token of the batch. Each place has one of its own: gather(-1, wanted[..., None]).",
+    pick=lambda log_p, wanted: log_p[:, :, wanted],
+    mean=lambda loss, kept: loss.mean(),
+)
 
 
 @lm_loss.mistake("Only the last token of each row is asked for. A language model is asked at every place at once.")

@@ -121,13 +121,14 @@ steps.mistake(
     "Nothing is hidden now: every place sees the whole text. tril() keeps what is up to the place.",
     allowed=nothing_hidden,
 )
-for fill in (
-    lambda scores, allowed: scores.masked_fill(allowed, float("-inf")),
-    lambda scores, allowed: scores.masked_fill(allowed, -1e9),
-    lambda scores, allowed: scores - 1e9 * allowed,
-):
+FILLS = {
+    "masked_fill wants True where a place may *not* look": lambda x, hidden: x.masked_fill(hidden, float("-inf")),
+    "you hide by −1e9 where a place may look": lambda x, hidden: x.masked_fill(hidden, -1e9),
+    "1e9 is taken off where a place may look": lambda x, hidden: x - 1e9 * hidden,
+}
+for how, fill in FILLS.items():
     steps.mistake(
-        "The mask is turned round: each place sees its future, not its past. Where a place may *not* look, −∞ belongs: ~allowed was right.",
+        f"The mask is turned round, so each place sees its future, not its past: {how}. ~allowed was right.",
         weights=lambda scores, allowed, fill=fill: fill(scores, allowed).softmax(-1),
     )
 steps.mistake(
@@ -180,18 +181,18 @@ steps.mistake(
     "The spread is taken over each vector now, but the mean still over the text: one leak is left, mean(dim=1).",
     norm=lambda x: (x - x.mean(1, keepdim=True)) / x.std(-1, keepdim=True, correction=0),
 )
-for eps in (0.0, 1e-5):  # often copied from lesson 06
+for eps, beside in ((0.0, ""), (1e-5, ", and 1e-5 is added")):
     steps.mistake(
-        "The spread is divided by d − 1 with you. It was right before: layer normalisation divides by d, correction=0.",
+        f"The spread is divided by d − 1 with you{beside}. It was right before: layer normalisation divides by d, correction=0.",
         norm=lambda x, eps=eps: (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + eps),
     )
 steps.mistake(
     "The mean isn't taken off: you divide by the root mean square (RMSNorm). Layer normalisation takes it off first.",
     norm=lambda x: x / x.square().mean(-1, keepdim=True).sqrt(),
 )
-for centred in (lambda x: x, lambda x: x - x.mean(-1, keepdim=True)):
+for how, centred in {"": lambda x: x, ", its mean taken off,": lambda x: x - x.mean(-1, keepdim=True)}.items():
     steps.mistake(
-        "You bring each vector to length 1. Layer normalisation brings its numbers to mean 0 and standard deviation 1, which makes it √d times as long.",
+        f"You bring each vector{how} to length 1. Layer normalisation brings its numbers to mean 0 and standard deviation 1, which makes it √d times as long.",
         norm=lambda x, centred=centred: F.normalize(centred(x), dim=-1),
     )
 steps.mistake(

@@ -272,7 +272,7 @@ def rows(inputs, answer):
     return zip(*(x.reshape(-1, x.shape[-1]) for x in three), strict=True)
 
 
-@top_p_filter.symptom("")
+@top_p_filter.symptom("A word stays that is less likely than one that is thrown out.")
 def not_the_likeliest(inputs, answer):
     """A word stays that is less likely than one that is thrown out."""
     for given, own, _ in rows(inputs, answer):
@@ -285,7 +285,7 @@ def not_the_likeliest(inputs, answer):
     return False
 
 
-@top_p_filter.symptom("")
+@top_p_filter.symptom("Too many words stay, or too few.")
 def another_number_of_words(inputs, answer):
     """The likeliest stay, but too many or too few: everywhere as many, or not."""
     counts = [(int((own > 1e-6).sum()), int((right > 0).sum())) for _, own, right in rows(inputs, answer)]
