@@ -215,6 +215,7 @@ def fit(
     autocast: str | None = None,
     tokens: Callable[..., int] | None = None,
     watch: Callable[[list[float]], None] | None = None,
+    between: Callable[[int], None] | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
     name: str = "training",
@@ -236,6 +237,7 @@ def fit(
                 where `fast_autocast` finds it faster on this machine. A checkpoint keeps which it was
     tokens      how many tokens a batch has, for the bar's tokens/s; without it a batch's own `num_tokens`, if any
     watch       is called with the losses so far, at most twice a second, for a twentieth of the time: viz.live_loss()
+    between     is called with the number of steps made, before each step and after the last
     checkpoint  a file that keeps the training: saved every half minute, at the end, and when it is stopped
     resume      go on from the checkpoint, if it is there: the same losses as without a break. `batches` begin again at
                 their first, and must be the same; those that were used are passed over
@@ -276,6 +278,8 @@ def fit(
             for batch in islice(stream, max(0, steps - len(losses))):
                 if seconds is not None and speed.seconds > seconds:
                     break
+                if between is not None:
+                    between(len(losses))
                 with precision:
                     value = loss(batch)
                 number = _number(value)
@@ -303,6 +307,8 @@ def fit(
     if (why or stop.is_set()) and len(losses) < steps and first:
         print(f"Stopped after {len(losses)} of {steps} steps: {why}the model keeps what it has learned so far.")
     model.eval()
+    if between is not None:
+        between(len(losses))
     return losses
 
 

@@ -3,7 +3,6 @@
 `python -m course_lib.experiments.docs_gpt` remakes data/docs_gpt_runs.json; its card is data/docs_gpt_runs.md.
 """
 
-import json
 import lzma
 import math
 import zlib
@@ -18,7 +17,8 @@ from torch import Tensor
 from course_lib import decoding
 from course_lib.corpora import python_docs
 from course_lib.corpora.packing import block_batches, blocks
-from course_lib.experiments.language_models import Trigram, remake, small_gpt, train
+from course_lib.experiments.language_models import Trigram, small_gpt, train
+from course_lib.experiments.stored import command, read_runs
 from course_lib.gpt import GPT
 from course_lib.support.paths import DATA
 from course_lib.tokenizers import BPETokenizer
@@ -150,9 +150,8 @@ def _runs() -> Iterator[dict]:
 
 def stored_runs() -> list[dict]:
     """The runs of data/docs_gpt_runs.json."""
-    return json.loads(STORED.read_text("utf-8"))["runs"]["docs"]
+    return read_runs(STORED)["docs"]
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
-    remake(STORED, {"docs": _runs})
+    command("Train lesson 13's GPT on Python's language reference.", STORED, {"docs": _runs})

@@ -5,8 +5,6 @@ asks for more: several people, each with a month of their own, and only at the e
 `python -m course_lib.experiments.feast` remakes data/feast_runs.json; its card is data/feast_runs.md.
 """
 
-import argparse
-import json
 import random
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -15,17 +13,8 @@ from dataclasses import dataclass
 import torch
 
 from course_lib.corpora.vocabulary import Vocabulary
-from course_lib.experiments.language_models import (
-    RecurrentLM,
-    Trigram,
-    after,
-    mean_loss,
-    remake,
-    small_gpt,
-    text_ids,
-    train,
-)
-from course_lib.experiments.watch import Watch
+from course_lib.experiments.language_models import RecurrentLM, Trigram, after, mean_loss, small_gpt, text_ids, train
+from course_lib.experiments.stored import Watch, command, read_runs
 from course_lib.support.paths import DATA
 
 STORED = DATA / "feast_runs.json"
@@ -225,16 +214,8 @@ SECTIONS = {"distance": _distance, "travellers": _travellers}
 
 def stored_runs() -> dict[str, list[dict]]:
     """The runs of data/feast_runs.json, by section: distance, travellers."""
-    return json.loads(STORED.read_text("utf-8"))["runs"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Train lesson 13's models on the feast and keep what was measured.")
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    remake(STORED, SECTIONS, arguments.only)
+    return read_runs(STORED)
 
 
 if __name__ == "__main__":
-    main()
+    command("Train lesson 13's models on the feast and keep what was measured.", STORED, SECTIONS)

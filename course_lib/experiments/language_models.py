@@ -7,11 +7,9 @@
 Lesson 13's experiments (`feast`, `tiny_gpt`, `docs_gpt`) train and measure with these.
 """
 
-import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -22,7 +20,6 @@ from torch.optim import Optimizer
 from course_lib.corpora.batching import bucketed, pad
 from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID
 from course_lib.gpt import GPT, GPTConfig
-from course_lib.support.files import write
 from course_lib.training import cosine_decay, fit, muon_and_adamw, scheduled
 
 Texts = Sequence[Sequence[int]]
@@ -145,13 +142,12 @@ def train(
     seed: int = 0,
     autocast: str | None = None,
     loss: Callable[[Tensor, Tensor, int], Tensor] | None = None,
-    between: Callable[[int], None] | None = None,
     **options,
 ) -> list[float]:
     """A batch a step, as `text_ids` makes them; returns every step's loss.
 
-    loss: of (logits (batch, n, vocab), ids (batch, n), pad_id), in place of the course's own. between: called with the
-    number of steps made, before each step and after the last. options: what else `fit` takes.
+    loss: of (logits (batch, n, vocab), ids (batch, n), pad_id), in place of the course's own. options: what else `fit`
+    takes.
     """
     optimizer = optimizer_of(model, rate)
 
@@ -161,19 +157,10 @@ def train(
         states, _ = model.states(ids)
         return loss(model.logits(states).float(), ids, PAD_ID)
 
-    def stream() -> Iterator[Tensor]:
-        for step, ids in enumerate(batches):
-            if between is not None:
-                between(step)
-            yield ids
-
-    losses = fit(
-        model, stream(), of_batch, steps, optimizer, scheduled(optimizer, lambda step: rate_at(step, steps)),
+    return fit(
+        model, batches, of_batch, steps, optimizer, scheduled(optimizer, lambda step: rate_at(step, steps)),
         clip=1.0, seed=seed, autocast=autocast, tokens=lambda ids: int((ids[:, 1:] != PAD_ID).sum()), **options,
     )  # fmt: skip
-    if between is not None:
-        between(steps)
-    return losses
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -201,14 +188,3 @@ def after(model: Callable, texts: Texts, size: int = 64) -> Float[Tensor, "text 
         logits, _ = model(pad([[START_ID, *text] for text in part])[0])
         rows.append(logits[range(len(part)), [len(text) for text in part]].softmax(-1))
     return torch.cat(rows)
-
-
-def remake(path: Path, sections: dict[str, Callable[[], Iterable[dict]]], only: Sequence[str] | None = None) -> None:
-    """Runs these sections, all by default, and writes their runs to `path`; the others stay as they are there."""
-    runs = json.loads(path.read_text("utf-8"))["runs"] if path.exists() else {}
-    for section in only or sections:
-        runs[section] = []
-        for run in sections[section]():
-            print(json.dumps(run), flush=True)
-            runs[section].append(run)
-            write(path, json.dumps({"torch": torch.__version__, "runs": runs}, indent=1) + "\n")

@@ -12,14 +12,12 @@ things are ours, as the budget is a millionth of the paper's: Muon beside AdamW;
 `python -m course_lib.experiments.tiny_bert` remakes data/tiny_bert_runs.json; its card is data/tiny_bert_runs.md.
 """
 
-import argparse
-import contextlib
-import json
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import combinations, islice
 
 import torch
 from jaxtyping import Float
@@ -33,6 +31,7 @@ from course_lib.corpora.batching import IGNORE_INDEX, pad
 from course_lib.corpora.cloze import IS_NEXT, NEGATIVES, NOT_NEXT, BertBatch, Marks, bert_batches, pair_input
 from course_lib.corpora.tiny_world import CLS, MASK, SEP, Paragraph, Probe, World, score, tiny_world, world_vocabulary
 from course_lib.errors import CourseError
+from course_lib.experiments.stored import Watch, command, read_runs
 from course_lib.masks import length_mask
 from course_lib.support.paths import DATA
 from course_lib.training import cosine_decay, fit, muon_and_adamw, scheduled
@@ -103,33 +102,25 @@ def train(
     loss: Callable[[Bert, BertBatch], Tensor] = pretraining_loss,
     rate: float = 1.0,
     seed: int = 0,
-    between: Callable[[int], None] | None = None,
+    stop: int | None = None,
     autocast: str | None = "auto",
     **options,
 ) -> list[float]:
     """Muon and AdamW, a step for each batch of 64 texts, a cosine from `rate` times their own rates; each step's loss.
 
     pairs: how texts become pairs, as in `cloze`. change: what happens to each batch before it is learned from.
-    loss: of the model and a batch. between: called with the number of steps made, before each step and after the last.
-    options: what else `fit` takes.
+    loss: of the model and a batch. stop: end after so many steps, with the cosine of them all. options: what else `fit`
+    takes.
     """
     optimizer = muon_and_adamw(model)
     schedule = scheduled(optimizer, lambda step: rate * cosine_decay(step, steps, min(WARMUP, steps), lowest=0.05))
 
-    def stream() -> Iterator[BertBatch]:
-        batches = bert_batches(texts, marks(), BATCH_SIZE, seed, places_asked(texts), pairs)
-        for step, batch in enumerate(batches):
-            if between is not None:
-                between(step)
-            yield batch if change is None else change(batch)
-
-    losses = fit(
-        model, stream(), lambda batch: loss(model, batch), steps, optimizer, schedule,
+    batches = bert_batches(texts, marks(), BATCH_SIZE, seed, places_asked(texts), pairs)
+    stream = islice(batches if change is None else map(change, batches), stop)
+    return fit(
+        model, stream, lambda batch: loss(model, batch), steps, optimizer, schedule,
         clip=1.0, seed=seed, autocast=autocast, **options,
     )  # fmt: skip
-    if between is not None:
-        between(steps)
-    return losses
 
 
 def blanks_by(mask_tokens: Callable, texts: Texts, seed: int = 0) -> Callable[[BertBatch], BertBatch]:
@@ -287,10 +278,13 @@ def nsp_accuracy(model: Bert, paragraphs: Sequence[Paragraph], negatives: str, s
 @torch.no_grad()
 def head_habits(model: Bert, probes: dict[str, list[Probe]], count: int = 60) -> dict[str, Float[Tensor, "layer head"]]:
     """Each head's mean weight on the token before, on the token after, on itself, on the marks; and from the blank of
-    a coreference, syntax or location probe on the word that decides it."""
+    a coreference, syntax or location probe on the word that decides it. `count` probes of each phenomenon."""
     sums: dict[str, list[Tensor]] = {}
     for phenomenon in ("coreference", "syntax", "location"):
         for probe in probes[phenomenon][:count]:
+            question = phenomenon
+            if phenomenon == "syntax":
+                question = "a or an" if probe.accepted & {"a", "an"} else "is or are"
             found = look(model, f"{probe.before} {BLANK} {probe.after}")
             w, special = found.weights, torch.tensor([token in (CLS, SEP) for token in found.tokens])
             for name, offset in (("the token before", -1), ("the token after", 1), ("itself", 0)):
@@ -300,71 +294,71 @@ def head_habits(model: Bert, probes: dict[str, list[Probe]], count: int = 60) ->
             decides = [i for i, token in enumerate(found.tokens) if token == probe.antecedent]
             if decides:
                 place = max((i for i in decides if i < blank), default=decides[0])
-                sums.setdefault(f"what decides ({phenomenon})", []).append(w[:, :, blank, place])
+                sums.setdefault(f"what decides ({question})", []).append(w[:, :, blank, place])
     return {name: torch.stack(each).mean(0) for name, each in sums.items()}
 
 
-# --- the stored runs: about twenty minutes of one CPU thread ----------------------------------------------------------
+def without_heads(model: Bert, *heads: tuple[int, int]) -> Bert:
+    """A copy in which nothing of these heads, (layer, head) from 0 on, reaches the sum of its layer's heads."""
+    other, d_k = deepcopy(model), model.config.d_model // model.config.num_heads
+    with torch.no_grad():
+        for layer, head in heads:
+            other.blocks[layer].attention.W_O.weight[:, head * d_k : (head + 1) * d_k] = 0
+    return other
+
+
+# --- the stored runs: about half an hour of one CPU thread ------------------------------------------------------------
 
 SEEDS = range(3)
 MEASURED_EVERY, STOPPED_AT = 150, 600
 
 
-class _Stop(Exception):
-    """Ends a training early, with the schedule of a whole one."""
-
-
-def _run(world: World, seed: int, stop: int = STEPS, with_pairs: bool = False, **changes) -> dict:
+def _run(world: World, seed: int, stop: int = STEPS, with_pairs: bool = False, **changes) -> tuple[Bert, dict]:
     """One training on the world, measured every so many steps; the seconds are the training's alone."""
     texts, held = as_ids(world.train), as_ids(world.held_out_text[:300])
-    model, history, paused = new_model(seed), [], 0.0
-    start = time.process_time()
+    model = new_model(seed)
 
-    def between(step: int) -> None:
-        nonlocal paused
-        if step % MEASURED_EVERY == 0 or step == STEPS:
-            now = time.process_time()
-            row = {"step": step, "cpu_seconds": round(now - start - paused, 1)}
-            row["scores"] = {name: round(share, 3) for name, share in score(world.probes, answers(model)).items()}
-            row["named"] = round(still_named(model, held), 4)
-            if with_pairs:
-                row["nsp"] = {
-                    kind: round(nsp_accuracy(model, world.held_out_text[:600], kind), 3) for kind in NEGATIVES
-                }
-            history.append(row)
-            paused += time.process_time() - now
-            if step >= stop:
-                raise _Stop
+    def measure() -> dict:
+        row = {"scores": _scores(world, model), "named": round(still_named(model, held), 4)}
+        if with_pairs:
+            row["nsp"] = {kind: round(nsp_accuracy(model, world.held_out_text[:600], kind), 3) for kind in NEGATIVES}
+        return row
 
-    losses = []
-    with contextlib.suppress(_Stop):
-        losses = train(model, texts, seed=seed, between=between, progress=False, **changes)
-    run = {"seed": seed, "history": history}
-    if losses:
-        run["losses"] = [round(sum(losses[i : i + 20]) / 20, 3) for i in range(0, STEPS, 20)]
-        run["habits"] = {name: _rounded(table) for name, table in head_habits(model, world.probes).items()}
-    return run
+    watch = Watch(range(0, stop + 1, MEASURED_EVERY), measure)
+    losses = train(model, texts, seed=seed, stop=stop, between=watch, progress=False, **changes)
+    means = [round(sum(losses[i : i + 20]) / 20, 3) for i in range(0, stop, 20)]
+    return model, {"seed": seed, "history": watch.rows, "losses": means}
 
 
-def _rounded(table: Tensor) -> list:
-    return [[round(share, 3) for share in row] for row in table.tolist()]
+def _scores(world: World, model: Bert) -> dict[str, float]:
+    return {phenomenon: round(share, 3) for phenomenon, share in score(world.probes, answers(model)).items()}
 
 
-def _pretraining(world: World) -> Iterator[dict]:
-    """The lesson's own run; at its end, what each head does."""
+def _pretraining() -> Iterator[dict]:
+    """The lesson's own run; at its end, what each head does, and what is lost without it or without two of a layer."""
+    world = tiny_world(seed=0)
     for seed in SEEDS:
-        yield _run(world, seed)
+        model, run = _run(world, seed)
+        habits = head_habits(model, world.probes)
+        run["habits"] = {name: [[round(x, 3) for x in row] for row in table.tolist()] for name, table in habits.items()}
+        layers = [[(i, head) for head in range(model.config.num_heads)] for i in range(model.config.num_layers)]
+        off = [heads for layer in layers for count in (1, 2) for heads in combinations(layer, count)]
+        run["without"] = [{"heads": heads, "scores": _scores(world, without_heads(model, *heads))} for heads in off]
+        yield run
 
 
-def _all_masked(world: World) -> Iterator[dict]:
+def _all_masked() -> Iterator[dict]:
     """The same with [MASK] at every chosen place, up to a third of the steps."""
+    world = tiny_world(seed=0)
     for seed in SEEDS:
-        yield _run(world, seed, STOPPED_AT, change=all_masked)
+        yield _run(world, seed, STOPPED_AT, change=all_masked)[1]
 
 
-def _with_nsp(world: World) -> Iterator[dict]:
-    """Both tasks from the first step on, as in the paper, up to half of the steps."""
-    yield _run(world, 0, STEPS // 2, with_pairs=True, pairs=next_sentence)
+def _with_nsp() -> Iterator[dict]:
+    """Both tasks from the first step on, as in the paper."""
+    world = tiny_world(seed=0)
+    for seed in SEEDS:
+        yield _run(world, seed, with_pairs=True, pairs=next_sentence)[1]
 
 
 SECTIONS = {"pretraining": _pretraining, "all_masked": _all_masked, "with_nsp": _with_nsp}
@@ -372,20 +366,8 @@ SECTIONS = {"pretraining": _pretraining, "all_masked": _all_masked, "with_nsp": 
 
 def stored_runs() -> dict[str, list[dict]]:
     """The runs of data/tiny_bert_runs.json, by section: pretraining, all_masked, with_nsp."""
-    return json.loads(STORED.read_text("utf-8"))["runs"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Train the small BERTs of lesson 11 and keep what was measured.")
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
-    chosen = parser.parse_args().only or list(SECTIONS)
-    runs = stored_runs() if STORED.exists() else {}
-    torch.set_num_threads(1)
-    world = tiny_world(seed=0)
-    for section in chosen:
-        runs[section] = list(SECTIONS[section](world))
-        STORED.write_text(json.dumps({"torch": torch.__version__, "runs": runs}) + "\n", "utf-8")
+    return read_runs(STORED)
 
 
 if __name__ == "__main__":
-    main()
+    command("Train the small BERTs of lesson 11 and keep what was measured.", STORED, SECTIONS)

@@ -9,8 +9,6 @@
 `python -m course_lib.experiments.tiny_gpt` remakes data/tiny_gpt_runs.json; its card is data/tiny_gpt_runs.md.
 """
 
-import argparse
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,8 +23,8 @@ from course_lib.checkpoints import load_model
 from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
 from course_lib.corpora.vocabulary import END_ID, START
 from course_lib.experiments import language_models
-from course_lib.experiments.language_models import RecurrentLM, Trigram, after, mean_loss, remake, small_gpt, text_ids
-from course_lib.experiments.watch import Watch
+from course_lib.experiments.language_models import RecurrentLM, Trigram, after, mean_loss, small_gpt, text_ids
+from course_lib.experiments.stored import Watch, command, read_runs
 from course_lib.gpt import GPT, GPTConfig
 from course_lib.support.paths import DATA
 
@@ -161,16 +159,8 @@ SECTIONS = {"GPT": partial(_runs_of, "GPT"), "trigram": _trigram, "GRU": partial
 
 def stored_runs() -> dict[str, list[dict]]:
     """The runs of data/tiny_gpt_runs.json, by section: GPT, trigram, GRU."""
-    return json.loads(STORED.read_text("utf-8"))["runs"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Pretrain lesson 13's models and keep what was measured.")
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    remake(STORED, SECTIONS, arguments.only)
+    return read_runs(STORED)
 
 
 if __name__ == "__main__":
-    main()
+    command("Pretrain lesson 13's models and keep what was measured.", STORED, SECTIONS)

@@ -10,8 +10,6 @@ Pre-norm, as today's models are; everything else is the paper's, made small.
 `python -m course_lib.experiments.translator` remakes data/translator_runs.json; its card is data/translator_runs.md.
 """
 
-import argparse
-import json
 import math
 import statistics
 import time
@@ -31,7 +29,7 @@ from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 from course_lib.decoding import Beam, beam_search, greedy
 from course_lib.errors import CourseError
 from course_lib.experiments import seq2seq
-from course_lib.experiments.watch import Watch
+from course_lib.experiments.stored import Watch, command, read_runs
 from course_lib.masks import padding_mask
 from course_lib.support.paths import DATA
 from course_lib.tokenizers import BPETokenizer
@@ -67,13 +65,11 @@ def train(
     smoothing: float = 0.0,
     batch_size: int = BATCH_SIZE,
     seed: int = 0,
-    between: Callable[[int], None] | None = None,
     **options,
 ) -> list[float]:
     """Adam(0.9, 0.98, 1e-9), one step for each batch; returns every step's loss. `pairs` are ids, as `encoded` gives.
 
-    rate: of a step, from 1 on. between: called with the number of steps made, before each step and after the last.
-    options: what else `fit` takes.
+    rate: of a step, from 1 on. options: what else `fit` takes.
     """
     optimizer = torch.optim.Adam(model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
 
@@ -81,18 +77,8 @@ def train(
         logits, _ = model(batch.source, batch.target[:, :-1], padding_mask(batch.source, PAD_ID))
         return smoothed_cross_entropy(logits, batch.target[:, 1:], smoothing, ignore_index=PAD_ID)
 
-    def stream() -> Iterator[Batch]:
-        for step, batch in enumerate(batches(pairs, batch_size, seed)):
-            if between is not None:
-                between(step)
-            yield batch
-
-    losses = fit(
-        model, stream(), loss, steps, optimizer, scheduled(optimizer, rate), clip=1.0, seed=seed, **options
-    )  # fmt: skip
-    if between is not None:
-        between(steps)
-    return losses
+    stream, schedule = batches(pairs, batch_size, seed), scheduled(optimizer, rate)
+    return fit(model, stream, loss, steps, optimizer, schedule, clip=1.0, seed=seed, **options)
 
 
 # --- using it ---------------------------------------------------------------------------------------------------------
@@ -350,15 +336,10 @@ def _gru() -> Iterator[dict]:
         steps, lr = 800, 5e-3
         watch = Watch(range(0, steps + 1, 50), measure)
 
-        def stream(watch=watch, seed=seed) -> Iterator[Batch]:
-            for step, batch in enumerate(batches(pairs, BATCH_SIZE, seed)):
-                watch(step)
-                yield batch
-
         optimizer = torch.optim.Adam(model.parameters(), lr)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, lr, steps, pct_start=0.1)
-        fit(model, stream(), loss, steps, optimizer, schedule, clip=1.0, seed=seed, progress=False)
-        watch(steps)
+        stream = batches(pairs, BATCH_SIZE, seed)
+        fit(model, stream, loss, steps, optimizer, schedule, clip=1.0, seed=seed, between=watch, progress=False)
         yield {"seed": seed, "parameters": sum(p.numel() for p in model.parameters()), "history": watch.rows}
 
 
@@ -463,28 +444,8 @@ SECTIONS = {"numbers": _numbers, "gru": _gru, "warmup": _warmup, "lists": _lists
 
 def stored_runs() -> dict[str, list[dict]]:
     """The runs of data/translator_runs.json, by section: numbers, gru, warmup, lists, languages."""
-    return json.loads(STORED.read_text("utf-8"))["runs"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Train the translators of lesson 09 and keep what was measured.")
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="a section; the others stay as they are")
-    parser.add_argument("--out", default=STORED, help="where the runs go")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    try:
-        with open(arguments.out, encoding="utf-8") as file:
-            runs = json.load(file)["runs"]
-    except FileNotFoundError:
-        runs = {}
-    for section in arguments.only or SECTIONS:
-        runs[section] = []
-        for run in SECTIONS[section]():
-            print(json.dumps(run), flush=True)
-            runs[section].append(run)
-        with open(arguments.out, "w", encoding="utf-8") as file:
-            file.write(json.dumps({"torch": torch.__version__, "runs": runs}, indent=1) + "\n")
+    return read_runs(STORED)
 
 
 if __name__ == "__main__":
-    main()
+    command("Train the translators of lesson 09 and keep what was measured.", STORED, SECTIONS)

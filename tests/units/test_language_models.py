@@ -2,6 +2,7 @@
 
 import math
 import random
+import sys
 
 import pytest
 import torch
@@ -14,12 +15,11 @@ from course_lib.experiments.language_models import (
     after,
     mean_loss,
     next_token_loss,
-    remake,
     small_gpt,
     text_ids,
     train,
 )
-from course_lib.experiments.watch import Watch
+from course_lib.experiments.stored import Watch, command, read_runs
 
 TEXTS = [[3, 4, 5], [3, 4], [5, 4, 3, 3]]
 
@@ -68,15 +68,22 @@ def test_training_repeats_itself_and_takes_anothers_loss(model):
     assert steps == [0, 1, 2, 3, 4] * 3
 
 
-def test_watch_counts_training_alone_and_remake_keeps_other_sections(tmp_path):
+def test_watch_counts_training_alone():
     watch = Watch((0, 2), lambda: {"measured": 1})
     for step in range(3):
         watch(step)
     assert [row["step"] for row in watch.rows] == [0, 2] and watch.rows[0]["measured"] == 1
-    path = tmp_path / "runs.json"
-    remake(path, {"a": lambda: [{"x": 1}], "b": lambda: [{"x": 2}]})
-    remake(path, {"a": lambda: [{"x": 3}]}, ["a"])
-    assert '"x": 3' in path.read_text() and '"x": 2' in path.read_text()
+
+
+def test_the_command_remakes_what_only_names_and_keeps_other_sections(tmp_path, monkeypatch, capsys):
+    path, threads = tmp_path / "runs.json", torch.get_num_threads()
+    monkeypatch.setattr(sys, "argv", ["runs"])
+    command("", path, {"a": lambda: [{"x": 1}], "b": lambda: [{"x": 2}]})
+    monkeypatch.setattr(sys, "argv", ["runs", "--only", "a"])
+    command("", path, {"a": lambda: [{"x": 3}, {"x": 4}], "b": list})
+    torch.set_num_threads(threads)
+    assert read_runs(path) == {"a": [{"x": 3}, {"x": 4}], "b": [{"x": 2}]}
+    assert capsys.readouterr().out.splitlines()[-1] == '{"x": 4}'
 
 
 def test_a_story_asks_for_the_feast_of_its_month():

@@ -5,6 +5,7 @@ import re
 import signal
 import threading
 import time
+from itertools import islice
 
 import pytest
 import torch
@@ -82,6 +83,14 @@ def test_it_takes_no_batch_too_many_and_stops_where_there_are_no_more():
     fourth = list(zip(range(4), batches(), strict=False))[3][1]
     assert torch.equal(next(stream)[0], fourth[0])
     assert len(fit(net, [next(stream), next(stream)], loss_of(net), 5, optimizer, progress=False)) == 2
+
+
+@pytest.mark.parametrize(("there", "asked"), [(9, [0, 1, 2, 3]), (2, [0, 1, 2])])
+def test_between_is_asked_before_each_step_and_after_the_last(there, asked):
+    ours, seen = model(), []
+    optimizer = torch.optim.SGD(ours.parameters(), lr=0.1)
+    fit(ours, islice(batches(), there), loss_of(ours), 3, optimizer, between=seen.append, progress=False)
+    assert seen == asked
 
 
 def test_the_seed_decides_and_the_callers_random_numbers_stay():
