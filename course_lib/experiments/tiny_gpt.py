@@ -117,7 +117,7 @@ def mass_on_antecedent(model: GPT, probes: Sequence[Probe]) -> Float[Tensor, "la
     return total / len(probes)
 
 
-# --- who is meant? ------------------------------------------------------------------------------------------------------
+# --- who is meant? ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def means(model: Callable, asked: Sequence[Because]) -> list[int]:
     return shares.gather(1, ids).argmax(1).tolist()
 
 
-# --- the stored runs: about fourteen minutes of one CPU thread ----------------------------------------------------------
+# --- the stored runs: about fourteen minutes of one CPU thread --------------------------------------------------------
 
 SEEDS = range(3)
 MEASURED = (100, 200, 300, 400, 600, 900, 1200)
@@ -233,12 +233,7 @@ def _share(said: Sequence[int], meant: int) -> float:
     return round(said.count(meant) / len(said), 4)
 
 
-SECTIONS = {
-    "GPT": partial(_runs_of, "GPT"),
-    "trigram": _trigram,
-    "GRU": partial(_runs_of, "GRU"),
-    "because": _because,
-}
+SECTIONS = {"GPT": partial(_runs_of, "GPT"), "trigram": _trigram, "GRU": partial(_runs_of, "GRU"), "because": _because}
 
 
 def stored_runs() -> dict[str, list[dict]]:
