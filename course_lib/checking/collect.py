@@ -12,7 +12,7 @@ from types import CodeType
 import torch
 
 from course_lib.checking.answers import LONGEST, Answers, CaseAnswer, message_of
-from course_lib.checking.kinds import Code, Exercise, Misnamed, ModuleCode
+from course_lib.checking.kinds import ClassCode, Code, Exercise, Misnamed, ModuleCode
 from course_lib.checking.limits import (
     Forbidden,
     TooSlow,
@@ -155,7 +155,7 @@ def _problem(exercise: Code, submission, seed: str) -> tuple[str, str]:
     name = _attribute(submission, "__name__") or ""
     if is_finished(exercise.forbidden, name, _attribute(submission, "__module__") or "torch"):
         return "forbidden", str(name)
-    if not callable(submission) or isinstance(exercise, ModuleCode) != inspect.isclass(submission):
+    if not callable(submission) or (exercise.wanted == "class") != inspect.isclass(submission):
         return "type", _describe(submission)
     misfit = _signature_problem(exercise, submission, exercise.inputs(0, seed))
     return ("signature", misfit) if misfit else ("", "")
@@ -191,6 +191,12 @@ def _signature_problem(exercise: Code, submission, inputs: tuple) -> str | None:
             (exercise.reference, submission, (), config),
             (exercise.reference.forward, submission.forward, (None, *arguments), {}),
         ]
+    if isinstance(exercise, ClassCode):
+        count = len(exercise.to_make_it)
+        pairs = [(exercise.reference, submission, inputs[:count], {})]
+        for name, argument in zip(exercise.methods, inputs[count:]):
+            if own := getattr(submission, name, None):  # one that is missing is told of where it is called
+                pairs.append((getattr(exercise.reference, name), own, (None, argument), {}))
     for reference, own, args, kwargs in pairs:
         try:
             signature = inspect.signature(own)

@@ -14,6 +14,7 @@ SLIPS = {
     "generator": "a generator: there is a `yield` where `return` is meant",
     "coroutine": "a coroutine: write `def`, not `async def`",
     "set": "a set",
+    "bytes": "bytes: .decode() makes a text of them",
     "map": "a map: make a list of it with list(...)",
     "filter": "a filter: make a list of it with list(...)",
     "reversed": "a reversed list that isn't made yet: make a list of it with list(...)",
@@ -164,7 +165,8 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
     if isinstance(want, list) and isinstance(value, (list, tuple)):
         return _list_difference(exercise, list(value), want, which)
     if value is None:
-        return "Your function returns None. Is there a return at its end?"
+        nothing = f"{which}: None comes back." if len(exercise.axes) > 1 else "Your function returns None."
+        return f"{nothing} Is there a return at its end?"
     if type(value) is not type(want):
         return f"{which} should be {type_name(want)}, yours is {type_name(value)}."
     return None if value == want else WrongNumbers(f"{which} should be {short(want)}, yours is {short(value)}.")

@@ -79,7 +79,8 @@ def _symptom(wrong: WrongCode) -> str | None:
     says = recognise.symptom(wrong) if isinstance(wrong.problem, WrongNumbers) else None
     if says is None:
         return None
-    if isinstance(wrong.expected[wrong.first], (list, dict)):  # both answers can be shown, and say more
+    want = wrong.expected[wrong.first]
+    if not any(isinstance(x, torch.Tensor) for x in (want if isinstance(want, tuple) else (want,))):  # can be shown
         return f"{says} {wrong.problem}"
     related = wrong.mutant or _related(wrong) or ""
     whole = wrong.mutant or any(each in related for each in WHOLE)  # then all is known
@@ -161,7 +162,7 @@ def _which_cases(wrong: WrongCode) -> str:
 def _inputs_there(wrong: WrongCode) -> str:
     """The call that went wrong: written out where it can be read, with the shapes of what is larger."""
     exercise, inputs = wrong.exercise, wrong.inputs(wrong.first)
-    if not isinstance(exercise, ModuleCode) and all(map(_is_plain, inputs)):
+    if exercise.wanted == "function" and all(map(_is_plain, inputs)):
         whole = ", ".join(map(repr, inputs))
         return f"\nThe call: `{exercise.name}({whole if len(whole) <= 300 else ', '.join(map(short, inputs))})`"
     given = dict(zip(exercise.input_names(), inputs))
@@ -183,7 +184,9 @@ def _shown(name: str, x) -> str:
 def _is_plain(value) -> bool:
     if isinstance(value, dict):
         return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
-    return all(map(_is_plain, value)) if isinstance(value, (list, tuple)) else isinstance(value, (str, int, float))
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    return isinstance(value, (str, bytes, int, float))
 
 
 # --- what is wrong with one case, with the whole, or with the submission itself ------------------------------------
@@ -193,9 +196,8 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
     """What kept the code from being run, or from running to its end."""
     detail = answers.detail
     if answers.problem == "type":
-        wanted = "class" if isinstance(exercise, ModuleCode) else "function"
         call = f'check("{exercise.key}", {exercise.name})'
-        return f"check needs your {wanted} itself, not {detail}: {call}, without calling it."
+        return f"check needs your {exercise.wanted} itself, not {detail}: {call}, without calling it."
     if answers.problem == "signature":
         return f"The arguments don't fit: {detail}. Keep the first line as it was given."
     if answers.problem == "timeout":

@@ -126,6 +126,7 @@ class Code(Exercise):
     symptoms: list[tuple[str, Callable]] = field(default_factory=list, init=False)
 
     kind = "code"
+    wanted = "function"
 
     def __post_init__(self):
         super().__post_init__()
@@ -228,7 +229,40 @@ class Variants:
 
 
 class Misnamed(Exception):
-    """The student's module lacks a parameter that the exercise asks for; the message is for the student."""
+    """The student's class lacks a parameter or a method that the exercise asks for; the message is for the student."""
+
+
+@dataclass(kw_only=True)
+class ClassCode(Code):
+    """Write a class of plain Python. A case's inputs are the arguments of __init__, then one for each of `methods`.
+
+    Its answer is a tuple: what each method returns, in turn, of one object. Variants are called with steps alone and
+    return a class.
+    """
+
+    methods: tuple[str, ...]
+
+    wanted = "class"
+
+    def with_steps(self, build: Callable, steps: dict) -> type:
+        return build(**steps)
+
+    @property
+    def to_make_it(self) -> list[str]:
+        """The names of the arguments of __init__."""
+        return list(inspect.signature(self.reference).parameters)
+
+    def input_names(self) -> list[str]:
+        methods = [inspect.signature(getattr(self.reference, name)) for name in self.methods]
+        return self.to_make_it + [list(each.parameters)[1] for each in methods]
+
+    def run(self, submission, *inputs):
+        count = len(self.to_make_it)
+        made = submission(*inputs[:count])
+        for name in self.methods:
+            if not callable(getattr(made, name, None)):
+                raise Misnamed(f"Your class has no method {name}. It needs: {', '.join(self.methods)}.")
+        return tuple(getattr(made, name)(argument) for name, argument in zip(self.methods, inputs[count:]))
 
 
 @dataclass(kw_only=True)
@@ -238,6 +272,8 @@ class ModuleCode(Code):
     It runs as it was made, in training mode, where a dropout that nobody asked for shows.
     Its variants are called with steps alone and return a class.
     """
+
+    wanted = "class"
 
     def with_steps(self, build: Callable, steps: dict) -> type:
         return build(**steps)

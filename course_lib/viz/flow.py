@@ -113,7 +113,7 @@ class Group(NamedTuple):
 class Flow(Shown):
     """A drawing that says in words what it shows. svg: the drawing itself; width, height: in CSS pixels."""
 
-    paper, ink = "var(--jp-layout-color0,#fff)", "var(--jp-ui-font-color0,#1f2933)"
+    on_white = False
 
     def __init__(self, svg: str, width: int, height: int, alt: str, caption: str | None = None):
         self.svg, self.width, self.height = svg, width, height
@@ -164,7 +164,7 @@ def beside(*drawings: Flow, caption: str | None = None) -> Shown:
         f'<div style="display:inline-block;vertical-align:bottom;margin-right:28px">{d.content}</div>' for d in drawings
     ]
     together = Shown("".join(parts), " ".join(d.alt for d in drawings), caption)
-    together.paper, together.ink = Flow.paper, Flow.ink
+    together.on_white = False
     return together
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from .picture import HTML, Picture
+from .picture import HTML, ON_WHITE, Picture
 
 UNPACK = """<!doctype html><meta charset="utf-8"><script>(async () => {
 const bytes = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
@@ -24,8 +24,8 @@ document.open(); document.write(page); document.close(); })()</script>"""
 OUTPUT = HTML.from_string(
     "<style>.course-static:has(+ .course-frame iframe){display:none}</style>"
     '<div class="course-static">{{ still }}</div>'
-    '<div class="course-frame"><iframe title="{{ title }}" srcdoc="{{ unpack }}" style="width:100%;'
-    'height:{{ height }}px;display:block;border:0;border-radius:8px;background:#fff"></iframe></div>'
+    '<div class="course-frame"><iframe title="{{ title }}" class="{{ on_white }}" srcdoc="{{ unpack }}" '
+    'style="width:100%;height:{{ height }}px;display:block;border:0;border-radius:8px;background:#fff"></iframe></div>'
 )
 PAGE = HTML.from_string("""\
 <!doctype html><html lang="en"><head><meta charset="utf-8"><title>bertviz</title><style>
@@ -55,8 +55,8 @@ class Frame:
 
     def html(self) -> str:
         packed = base64.b64encode(gzip.compress(self.page.encode(), 9, mtime=0)).decode()
-        still = Markup(self.picture.html())
-        return OUTPUT.render(still=still, title=self.title, unpack=UNPACK % packed, height=self.height)
+        still, look = Markup(self.picture.html()), {"height": self.height, "on_white": ON_WHITE}
+        return OUTPUT.render(still=still, title=self.title, unpack=UNPACK % packed, **look)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return self.picture._repr_mimebundle_() | {"text/html": self.html()}

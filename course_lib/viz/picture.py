@@ -11,9 +11,14 @@ from .inputs import whole
 from .style import CSS_PIXELS_PER_INCH, png
 
 HTML = Environment(autoescape=True)  # every template of this package: what it is given is text, never HTML
+# What stands on white paper is turned round where JupyterLab is dark: white becomes almost black, and blue stays blue.
+ON_WHITE = "course-on-white"
+TURNED = f'<style>[data-jp-theme-light="false"] .{ON_WHITE}{{filter:invert(.93) hue-rotate(180deg)}}</style>'
 FIGURE = HTML.from_string(
-    '<figure{% if css_class %} class="{{ css_class }}"{% endif %} style="display:inline-block;margin:4px 0;'
-    'padding:10px;background:{{ paper }};color:{{ ink }};border-radius:8px;max-width:100%;box-sizing:border-box">'
+    '{% if on_white %}{{ turned }}{% endif %}<figure{% if on_white %} class="{{ on_white }}"{% endif %} '
+    'style="display:inline-block;margin:4px 0;padding:10px;border-radius:8px;max-width:100%;box-sizing:border-box;'
+    "{% if on_white %}background:#fff;color:#1f2933{% else %}"
+    'background:var(--jp-layout-color0,#fff);color:var(--jp-ui-font-color0,#1f2933){% endif %}">'
     '{{ content }}{% if caption %}<figcaption style="font-size:13px;line-height:1.4;padding:6px 4px 0">'
     "{{ caption }}</figcaption>{% endif %}</figure>"
 )
@@ -34,14 +39,13 @@ class Shown:
     content: HTML that is safe already. alt: one or two sentences that say what can be seen. caption: text below.
     """
 
-    css_class = ""
-    paper, ink = "#fff", "#1f2933"
+    on_white = True  # or drawn in the colours of JupyterLab's theme
 
     def __init__(self, content: str, alt: str, caption: str | None = None):
         self.content, self.alt, self.caption = whole(content), whole(alt), caption and whole(str(caption))
 
     def html(self) -> str:
-        look = {"css_class": self.css_class, "paper": self.paper, "ink": self.ink}
+        look = {"on_white": self.on_white and ON_WHITE, "turned": Markup(TURNED)}
         return FIGURE.render(content=Markup(self.content), caption=self.caption, **look)
 
     def _repr_mimebundle_(self, include=None, exclude=None):

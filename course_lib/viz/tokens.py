@@ -48,8 +48,6 @@ padding:0 0 4px;white-space:pre-wrap">{{ title }}</caption>{% endif %}
 class TokenRows(Shown):
     """Rows of boxes that say in words what they show; a notebook shows the boxes."""
 
-    css_class = "course-tokens"
-
 
 def tokens(rows, *, title=None, caption=None, unit="token") -> TokenRows:
     """Draws one row of boxes for each tokenizer, with the number of its tokens.

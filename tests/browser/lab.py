@@ -302,6 +302,20 @@ class Lesson:
         self._begin(f"await jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}});")
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{'false' if on else 'true'}'")
 
+    @contextlib.contextmanager
+    def all_cells_in_the_page(self):
+        """JupyterLab keeps only the cells in view in its page; here all of them are, and drawn."""
+        mode = f"mode => {{ {NOTEBOOK} nb.notebookConfig = {{...nb.notebookConfig, windowingMode: mode}}; }}"
+        count = self.page.evaluate(f"() => {{ {NOTEBOOK} return nb.widgets.length; }}")
+        self.page.evaluate(mode, "none")
+        try:
+            assert self.until(lambda: self.page.locator(".jp-Notebook .jp-Cell").count() == count)
+            for index in map(self.index, self.cells_with_output()):
+                assert self.until(lambda: self.page.evaluate(DRAWN, index)), f"cell {index} isn't drawn"
+            yield
+        finally:
+            self.page.evaluate(mode, "full")
+
     def screenshot(self, name: str) -> None:
         """The window as PNG in screenshots/, for a person to look at who has set SCREENSHOTS=1."""
         self._picture(self.page, name)
@@ -374,7 +388,7 @@ DRAWN = f"""async index => {{ {NOTEBOOK}
   if (cell.isPlaceholder() || place() !== before) return false;
   const shown = cell.outputArea?.widgets ?? [];
   if (shown.length < (cell.outputArea?.model.length ?? 0)) return false;
-  const unfinished = ".widget-box:empty, .widget-box > :empty:not(img), .widget-slider:not(:has(.noUi-handle))";
+  const unfinished = ".widget-box:empty, .widget-box > :empty:not(img, .course-words), .widget-slider:not(:has(.noUi-handle))";
   const drawn = node => node.querySelector(".jupyter-widgets") && !node.querySelector(unfinished)
     && [...node.querySelectorAll(".course-live img")].every(img => img.complete);
   return shown.flatMap(output => output.widgets).every(output =>

@@ -5,7 +5,10 @@ import json
 import pytest
 
 from .lab import next_day
-from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401
+from .untouched import (
+    test_all_that_it_shows_is_accessible_in_both_themes,  # noqa: F401
+    test_the_untouched_lesson_runs_from_top_to_bottom,  # noqa: F401
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 

@@ -9,7 +9,10 @@ from course_lib.experiments.pronoun_reader import PronounReader
 from course_lib.viz.widgets.padded_batch import batch_weights, to_padding
 
 from .lab import next_day
-from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401
+from .untouched import (
+    test_all_that_it_shows_is_accessible_in_both_themes,  # noqa: F401
+    test_the_untouched_lesson_runs_from_top_to_bottom,  # noqa: F401
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -89,7 +92,7 @@ def test_the_padded_batch_answers_while_it_is_dragged(lesson):
     for place in lesson.dragging(found.locator(".noUi-target").nth(2), words):
         k = words[place]
         title = f"sentence 3: {k} word{'s' if k > 1 else ''} + {max(4, k) - k} padding"
-        assert lesson.until(lambda: found.locator("h4").nth(2).inner_text() == title), title
+        assert lesson.until(lambda: found.locator(".title").nth(2).inner_text() == title), title
     assert lesson.page.problems == []
 
 

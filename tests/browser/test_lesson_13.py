@@ -4,7 +4,10 @@ import re
 
 import pytest
 
-from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom  # noqa: F401
+from .untouched import (
+    test_all_that_it_shows_is_accessible_in_both_themes,  # noqa: F401
+    test_the_untouched_lesson_runs_from_top_to_bottom,  # noqa: F401
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -40,7 +43,7 @@ def test_each_sampling_slider_by_keyboard(lesson):
 
 def test_another_beginning_has_other_words(lesson):
     output = lesson.shown("sliders")
-    heading = output.locator("section:not([hidden]) h4")
+    heading = output.locator("section:not([hidden]) .title")
     heading.wait_for()
     before = heading.inner_text()
     output.locator("select").select_option(index=2)

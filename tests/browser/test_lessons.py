@@ -6,7 +6,7 @@ import pytest
 
 from course_lib.support.paths import NOTEBOOKS
 
-from .untouched import test_the_untouched_lesson_runs_from_top_to_bottom as untouched
+from . import untouched
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -16,7 +16,12 @@ OTHERS = [path.stem for path in sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb")) if path
 
 @pytest.mark.parametrize("lesson", OTHERS, indirect=True)
 def test_the_untouched_lesson_runs_from_top_to_bottom(lesson):
-    untouched(lesson)
+    untouched.test_the_untouched_lesson_runs_from_top_to_bottom(lesson)
+
+
+@pytest.mark.parametrize("lesson", OTHERS, indirect=True)
+def test_all_that_it_shows_is_accessible_in_both_themes(lesson):
+    untouched.test_all_that_it_shows_is_accessible_in_both_themes(lesson)
 
 
 @pytest.mark.parametrize("lesson", ["00_start_here"], indirect=True)

@@ -72,11 +72,14 @@ def test_an_error_of_ones_own_is_taken_for_no_mistake(exercise, error):
     def submission(*inputs):
         raise error(message)
 
-    class Layer(exercise.reference if isinstance(exercise, ModuleCode) else object):
+    class Layer(exercise.reference if exercise.wanted == "class" else object):
         def forward(self, query, key, value):
             raise error(message)
 
-    found = verdict(allowing_all(exercise), Layer if isinstance(exercise, ModuleCode) else submission)
+        def encode(self, text):
+            raise error(message)
+
+    found = verdict(allowing_all(exercise), Layer if exercise.wanted == "class" else submission)
     assert found.message.startswith(f"Your code stopped with {error.__name__}: {message}")
 
 

@@ -489,7 +489,8 @@ def test_the_look_of_the_board(student, shown):
     html, lesson = look(board().html), lessons()["02"]
     label = f"{ORDER.title}: passed, 1 of 1 points"
     assert html.startswith(
-        '<div class="course-card" role="region" aria-label="Your progress" style="--edge:#8a8a8a"><h4>Your progress</h4>'
+        '<div class="course-card" role="region" aria-label="Your progress" style="--edge:#8a8a8a">'
+        '<p class="title">Your progress</p>'
     )
     assert f"<tr><td>02</td><td style='text-align:left'>{lesson.title}</td><td><span title=" in html
     assert f'<span title="{label}" aria-label="{label}" style="color:#2a9d5c;font-weight:700">✓</span>' in html

@@ -8,11 +8,12 @@ from course_lib.exercises.lesson_07.longest_match import longest_match
 from course_lib.exercises.lesson_07.merge_pair import merge_pair
 from course_lib.exercises.lesson_07.pair_scores import pair_scores
 from course_lib.exercises.lesson_07.predictions import first_merge, other_languages, twice_the_vocabulary, unknown_words
+from course_lib.exercises.lesson_07.Tokenizer import Tokenizer
 
 LESSON = Lesson(
     name="07_subwords",
     title="Subwords",
     promise="learn byte-pair encoding from a text, fast and slow; watch tokens fuse; WordPiece",
-    exercises=(count_pairs, merge_pair, learn_merges, encode_word, pair_scores, longest_match),
+    exercises=(count_pairs, merge_pair, learn_merges, encode_word, pair_scores, longest_match, Tokenizer),
     predictions=(unknown_words, first_merge, twice_the_vocabulary, other_languages),
 )

@@ -282,6 +282,24 @@ def keys_alone(words):
     return counts
 
 
+@count_pairs.mistake(
+    "`words` is a dictionary, and words[0] looks for a word called 0. Its words with their counts come from words.items()."
+)
+def places_for_keys(words):
+    return {pair: words[i] for i, word in enumerate(words) for pair in pairwise(word)}
+
+
+@count_pairs.mistake(
+    "A pair begins with n, as it should, but when it comes again you add 1. Each place counts n, as often as the word occurs."
+)
+def one_for_each_further_place(words):
+    counts = {}
+    for word, n in words.items():
+        for pair in pairwise(word):
+            counts[pair] = counts[pair] + 1 if pair in counts else n
+    return counts
+
+
 @count_pairs.mistake("You return after the first word. `return` belongs behind the loop, not inside it.")
 def returns_in_the_loop(words):
     return _count_pairs(dict([*words.items()][:1]))
@@ -311,6 +329,18 @@ def reaches_across(inputs, answer):
 )
 def begins_anew(words):
     return _count_pairs(dict([*words.items()][-1:]))
+
+
+@count_pairs.symptom("Your pairs are places in the word, such as (0, 1). The symbols that stand there are asked for.")
+def places_for_symbols(inputs, answer):
+    return all(isinstance(i, int) for pair in answer for i in pair)
+
+
+@count_pairs.symptom(
+    "Some of your counts aren't whole numbers: you divide by something. Each place counts n, as often as the word occurs."
+)
+def divided(inputs, answer):
+    return any(isinstance(n, float) and n != round(n) for n in answer.values())
 
 
 @count_pairs.symptom("Some keys aren't pairs: two symbols each, (left, right).")

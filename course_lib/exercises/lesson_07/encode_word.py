@@ -97,7 +97,7 @@ encode_word = Code(
     ],
     hints=[
         "The word was taken apart in training, too. Do to it what training would have done: the same merges in the same order.",
-        "merge_pair does one merge. Which list says what comes next?",
+        "merge_pair does one merge. Do one after another, in the order of the list, and go on each time with the word that came back.",
     ],
 )
 
@@ -423,6 +423,13 @@ def tokens_lost(inputs, answer):
 @encode_word.symptom("The right tokens, but in another order. Keep that of the word.")
 def order_of_tokens(inputs, answer):
     return sorted(answer) == sorted(_encode_word(*inputs))
+
+
+@encode_word.symptom(
+    "Your list holds the word several times over: it grows with each merge. Only the last state of the word is asked for: its tokens after all merges."
+)
+def several_times(inputs, answer):
+    return "".join(answer).count("".join(inputs[0])) > 1
 
 
 @encode_word.symptom("The mark </w> stands twice in your tokens. The word comes with it: hang nothing on it.")

@@ -269,6 +269,13 @@ def replaces_letters(word, pair):
     "You join the symbols with spaces and replace in that text. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Compare symbol with symbol."
 )
 def replaces_with_spaces(word, pair):
+    return " ".join(word).replace(" ".join(pair), "".join(pair)).split(" ")
+
+
+@merge_pair.mistake(
+    "You replace in a text whose symbols are joined with spaces. There “r e” is found in “er e” as well, where r isn't a symbol of its own. Compare symbol with symbol."
+)
+def replaces_with_spaces_and_splits(word, pair):
     return " ".join(word).replace(" ".join(pair), "".join(pair)).split()
 
 
@@ -420,6 +427,11 @@ def nothing_back(inputs, answer):
 @merge_pair.symptom("Some of your symbols hold a space. The new symbol is left + right, with nothing added.")
 def holds_a_space(inputs, answer):
     return any(" " in symbol for symbol in answer)
+
+
+@merge_pair.symptom("You take the mark </w> off. It belongs to the last symbol, merged or not.")
+def mark_taken_off(inputs, answer):
+    return [symbol.removesuffix("</w>") for symbol in _merge_pair(*inputs)] == answer
 
 
 @merge_pair.symptom(

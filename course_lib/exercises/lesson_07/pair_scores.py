@@ -78,5 +78,6 @@ pair_scores = Number(
     hints=[
         "Three counts for each pair: the pair itself, its left symbol and its right symbol, in all words, each word as often as it occurs.",
         "##n stands in “end” and in “ten”: 5 + 7 times.",
+        "A third pair, worked out: t ##e stands in “ten”, 7 times. t begins no other word, so it has 7, too, and ##e stands nowhere else. The score is 7 / (7 * 7).",
     ],
 )

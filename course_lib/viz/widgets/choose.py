@@ -54,7 +54,7 @@ def choose(draw, *, label: str, **choices) -> Live:
     view = Choose(
         label=label, counts=[len(values) for values in lists.values()],
         sliders=[name.replace("_", " ") for name, given in choices.items() if not isinstance(given, bool)],
-        pictures=[picture.svg if isinstance(picture, Flow) else picture.content for picture, _ in shown],
+        pictures=[picture.svg if isinstance(picture, Flow) else picture.html() for picture, _ in shown],
         said=[said for _, said in shown], **{f"choice_{i}": start for i, start in enumerate(starts)},
     )  # fmt: skip
     controls = {name: _control(name, given) for name, given in choices.items()}

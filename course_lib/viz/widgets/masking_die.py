@@ -53,10 +53,6 @@ def masking_die(tokens, special, words, *, share=0.15, seed=0) -> Live:
     return Live(ipywidgets.VBox([view]), {}, _still(tokens, special, words))
 
 
-class _Rows(Shown):
-    css_class = "course-dice"
-
-
 def _still(tokens: list[str], special: list[bool], words: list[str]) -> Shown:
     """One of each kind, at the first three words."""
     places = [i for i, mark in enumerate(special) if not mark][:6:2]
@@ -65,4 +61,4 @@ def _still(tokens: list[str], special: list[bool], words: list[str]) -> Shown:
         asked[place], read[place] = tokens[place], kind or tokens[place]
     rows = [("text", tokens), ("BERT reads", read), ("asked for", asked)]
     alt = f"What BERT reads: {' '.join(read)}. Asked for: {', '.join(tokens[i] for i in places)}."
-    return _Rows(STILL.render(rows=rows), alt, still_caption("the buttons"))
+    return Shown(STILL.render(rows=rows), alt, still_caption("the buttons"))

@@ -14,7 +14,7 @@ export default { render({model, el}) {
   const {root, note} = stage("Probabilities of the next word, reshaped before one is drawn");
   const places = beginnings.map((text, at) => {
     const words = model.get("tokens")[at], logits = model.get("logits")[at], own = softmax(logits), panel = make("section"), grid = make("div", "bars");
-    panel.append(make("h4", "", text === "" ? "the beginning of a text" : `${text} …`), grid);
+    panel.append(make("div", "title", text === "" ? "the beginning of a text" : `${text} …`), grid);
     const row = (word, kind) => {
       const name = make("span", "word " + kind, shorten(word)), track = make("span", "track"), fill = make("span", "fill"), ghost = make("span", "ghost"), value = make("span", "number");
       name.title = word;

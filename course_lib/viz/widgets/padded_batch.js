@@ -14,7 +14,7 @@ function weigh(scores, length, n, [noPadding, noFuture]) {
 function table(tokens, length, weights) {
   const node = make("table", "upright batch"), head = make("thead"), body = make("tbody"), first = make("tr");
   const label = (text, i, scope) => { const th = make("th", i < length ? "" : "pad", shorten(text, 10)); th.scope = scope; th.title = text; return th; };
-  first.append(make("th"), ...tokens.map((t, j) => label(t, j, "col")));
+  first.append(make("td", "corner"), ...tokens.map((t, j) => label(t, j, "col")));
   head.append(first);
   weights.forEach((row, i) => {
     const line = make("tr");
@@ -47,7 +47,7 @@ export default { render({model, el}) {
       const empty = weights.filter(row => row.every(w => w === null)).length;
       const panel = make("section");
       const text = empty ? `${empty} of ${n} rows closed: zero, not NaN` : length ? `${percent(toPadding)} goes to padding` : "only padding";
-      panel.append(make("h4", "", `sentence ${k + 1}: ${length} word${length === 1 ? "" : "s"} + ${n - length} padding`), table(tokens, length, weights), make("p", "note", text));
+      panel.append(make("div", "title", `sentence ${k + 1}: ${length} word${length === 1 ? "" : "s"} + ${n - length} padding`), table(tokens, length, weights), make("p", "note", text));
       said.push(`sentence ${k + 1}: ${text}`);
       return panel;
     }));

@@ -11,6 +11,7 @@ from ..inputs import PictureError
 from ..picture import Picture
 from ..style import CSS_PIXELS_PER_INCH, new_figure, png, styled
 from .live import Live
+from .redrawn import Redrawn
 from .wire import RUN_ME, look, number_range, status_line
 
 SHARPNESS = 1.5  # a little less than a still picture has: the answer comes sooner
@@ -34,10 +35,12 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
     starts = _starts(draw, ranges)
     controls = {name: _control(name, limits, starts.get(name)) for name, limits in ranges.items()}
     figure = new_figure(*size)
-    width = f"{round(size[0] * CSS_PIXELS_PER_INCH)}px"
-    image = ipywidgets.Image(format="png", layout={"width": width, "max_width": "100%", "object_fit": "contain"})
-    image.add_class("course-picture")
+    labels = [control.description for control in controls.values() if not isinstance(control, ipywidgets.Checkbox)]
+    shown = Redrawn(sliders=labels, width=f"{round(size[0] * CSS_PIXELS_PER_INCH)}px")
     message = ipywidgets.HTML()
+
+    def words() -> str:
+        return alt or f"Picture at {', '.join(f'{n} = {c.value}' for n, c in controls.items())}."
 
     places = []
 
@@ -46,7 +49,7 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
         try:
             said = _draw(draw, figure, values)
             _keep_places(figure, places)
-            image.value = png(figure, SHARPNESS, small=False)
+            shown.show(png(figure, SHARPNESS, small=False), words())
             places[:] = [axes.get_position() for axes in figure.axes]
             message.value = status_line(said if isinstance(said, str) else "")
         except Exception as error:
@@ -55,9 +58,8 @@ def redraw_slider(draw, *, size=(5.6, 3.6), alt=None, **ranges) -> Live:
     for control in controls.values():
         control.observe(redraw, "value")
     redraw()
-    words = alt or f"Picture at {', '.join(f'{n} = {c.value}' for n, c in controls.items())}."
-    picture = Picture(figure, words, RUN_ME)
-    return Live(ipywidgets.VBox([*controls.values(), image, message]), controls, picture)
+    picture = Picture(figure, words(), RUN_ME)
+    return Live(ipywidgets.VBox([*controls.values(), *shown.parts, message]), controls, picture)
 
 
 def _draw(draw, figure: Figure, values: dict):

@@ -15,7 +15,7 @@ const FORMULAS = {"additive": "w₃ · tanh(W₁q + W₂k)", "multiplicative": "
 function plane(keys, tokens, reach) {
   const S = 250, half = S / 2, scale = (half - 22) / reach, at = ([x, y]) => [half + scale * x, half - scale * y];
   const panel = make("section"), svg = draw("svg", {width: S, height: S, viewBox: `0 0 ${S} ${S}`, role: "img"});
-  panel.append(make("h4", "", "the query and the keys"), svg);
+  panel.append(make("div", "title", "the query and the keys"), svg);
   svg.append(draw("line", {class: "grid", x1: 0, x2: S, y1: half, y2: half}), draw("line", {class: "grid", x1: half, x2: half, y1: 0, y2: S}));
   const arrow = kind => { const line = draw("line", {class: `arrow ${kind}`, x1: half, y1: half}), head = draw("path", {class: `head ${kind}`}); svg.append(line, head); return [line, head]; };
   const point = ([line, head], v) => {

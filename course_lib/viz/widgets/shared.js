@@ -46,7 +46,7 @@ export const softmax = scores => {
 // One bar for each word; update(values, low, high) moves them.
 export function bars(title, tokens, className = "") {
   const panel = make("section"), grid = make("div", "bars " + className);
-  panel.append(make("h4", "", title), grid);
+  panel.append(make("div", "title", title), grid);
   const rows = tokens.map(token => {
     const word = make("span", "word", shorten(token)), track = make("span", "track"), fill = make("span", "fill"), value = make("span", "number");
     word.title = token;

@@ -6,7 +6,7 @@ function shades(title, xLabel, yLabel, say) {
   const up = make("span", "up"), left = make("span", "left"), right = make("span", "right"), top = make("span", "top"), bottom = make("span", "bottom");
   frame.append(canvas, over, up, left, right, top, bottom, make("span", "under", xLabel));
   up.textContent = yLabel;
-  panel.append(make("h4", "", title), frame);
+  panel.append(make("div", "title", title), frame);
   canvas.setAttribute("role", "img");
   let rows = [];
   const update = (values, label) => {

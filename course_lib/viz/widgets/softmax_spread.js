@@ -2,7 +2,7 @@
 function curves(d_ks, gradients) {
   const W = 300, H = 210, left = 34, right = 18, top = 12, bottom = 36;
   const panel = make("section"), svg = draw("svg", {width: W, height: H, viewBox: `0 0 ${W} ${H}`, role: "img"});
-  panel.append(make("h4", "", "gradient that reaches the scores"), svg);
+  panel.append(make("div", "title", "gradient that reaches the scores"), svg);
   const most = Math.ceil(Math.max(...gradients.flat()) * 10) / 10;
   const x = i => left + (W - left - right) * i / (d_ks.length - 1), y = g => H - bottom - (H - top - bottom) * g / most;
   for (let k = 0; k <= 4; k++) {

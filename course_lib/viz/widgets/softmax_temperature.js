@@ -1,7 +1,7 @@
 function heat(queries, keys) {
   const many = keys.length > 10 || Math.max(...keys.map(key => key.length)) > 9, table = make("table", (many ? "upright" : "") + (keys.length > 10 ? " many" : "")), head = make("thead"), body = make("tbody"), first = make("tr");
   table.append(make("caption", "", "key (the word looked at)"), head, body);
-  first.append(make("th"), ...keys.map(key => { const th = make("th", "", shorten(key)); th.scope = "col"; th.title = key; return th; }));
+  first.append(make("td", "corner"), ...keys.map(key => { const th = make("th", "", shorten(key)); th.scope = "col"; th.title = key; return th; }));
   head.append(first);
   const cells = queries.map(query => {
     const row = make("tr"), th = make("th", "", shorten(query));

@@ -7,6 +7,7 @@ from course_lib.errors import CourseError
 from ..inputs import PictureError
 from ..picture import still_caption
 from .live import Live
+from .redrawn import Redrawn
 from .wire import status_line
 
 
@@ -20,12 +21,12 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
         raise PictureError(f"draw should be a function draw(text) that returns a picture; got a {type(draw).__name__}.")
     look = {"style": {"description_width": "initial"}, "layout": {"width": "min(640px, 100%)"}}
     box = ipywidgets.Text(value=start, description=label, continuous_update=False, **look)
-    image = ipywidgets.Image(format="png", layout={"max_width": "100%", "object_fit": "contain"})
-    image.add_class("course-picture")
+    shown = Redrawn()
     message = ipywidgets.HTML()
 
     def show(picture) -> None:
-        image.value, image.layout.width = picture.png, f"{picture.width}px"
+        shown.image.layout.width = f"{picture.width}px"
+        shown.show(picture.png, picture.alt)
         message.value = status_line(picture.alt)
 
     def redraw(_change=None) -> None:
@@ -41,4 +42,4 @@ def text_picture(draw, start: str, *, label: str = "your text") -> Live:
     show(first)
     box.observe(redraw, "value")
     first.caption = still_caption("the text box")
-    return Live(ipywidgets.VBox([box, message, image]), {"text": box}, first)
+    return Live(ipywidgets.VBox([box, message, *shown.parts]), {"text": box}, first)

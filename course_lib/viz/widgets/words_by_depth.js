@@ -7,7 +7,7 @@ function plane(tokens, reach) {
   svg.append(draw("rect", {class: "axis", x: 0.5, y: 0.5, width: PLANE - 1, height: PLANE - 1}));
   const dots = tokens.map(() => draw("circle", {r: 5, class: "word"})), labels = draw("g");
   svg.append(...dots, labels);
-  panel.append(make("h4", "", "the words, in the two directions in which they differ most"), svg);
+  panel.append(make("div", "title", "the words, in the two directions in which they differ most"), svg);
   const update = (points, said) => {
     const heaps = [];
     points.map(at).forEach(([x, y], i) => {
@@ -33,7 +33,7 @@ function chart(depth) {
   const W = 300, H = 230, left = 34, right = 12, top = 12, bottom = 36;
   const x = i => left + (W - left - right) * i / depth, y = s => H - bottom - (H - top - bottom) * s;
   const panel = make("section"), svg = draw("svg", {width: W, height: H, viewBox: `0 0 ${W} ${H}`, role: "img"});
-  panel.append(make("h4", "", "how far the words still differ"), svg);
+  panel.append(make("div", "title", "how far the words still differ"), svg);
   for (const s of [0, 0.25, 0.5, 0.75, 1]) svg.append(draw("line", {class: "grid", x1: left, x2: W - right, y1: y(s), y2: y(s)}), draw("text", {x: left - 5, y: y(s) + 4, "text-anchor": "end"}, s.toFixed(2)));
   for (let i = 0; i <= depth; i += Math.ceil(depth / 6)) svg.append(draw("text", {x: x(i), y: H - bottom + 15, "text-anchor": "middle"}, String(i)));
   svg.append(draw("text", {x: (left + W - right) / 2, y: H - 4, "text-anchor": "middle"}, "layers"));

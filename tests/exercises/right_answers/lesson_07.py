@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from functools import lru_cache, reduce
 
 import numpy as np
+import regex
 
 from right_answers import right
 
@@ -439,3 +440,111 @@ def with_a_trie(word, vocab):
         tokens.append(("##" if i else "") + word[i:end])
         i = end
     return tokens
+
+
+# --- 07.Tokenizer -----------------------------------------------------------------------------------------------------
+
+
+@right("07.Tokenizer")
+class Tokenizer:
+    def __init__(self, merges, pattern):
+        self.merges, self.pattern = merges, pattern
+        self.tokens = [bytes([byte]) for byte in range(256)] + [left + right_ for left, right_ in merges]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+
+    def encode(self, text):
+        ids = []
+        for piece in regex.findall(self.pattern, text):
+            symbols = [bytes([byte]) for byte in piece.encode()]
+            for pair in self.merges:
+                symbols = merge_pair(symbols, pair)
+            ids.extend(self.ids[symbol] for symbol in symbols)
+        return ids
+
+    def decode(self, ids):
+        return b"".join(self.tokens[i] for i in ids).decode(errors="replace")
+
+
+@right("07.Tokenizer")
+class OverNumbers:
+    """As minbpe does it: the symbols are the ids themselves."""
+
+    def __init__(self, merges, pattern):
+        self.pattern = regex.compile(pattern)
+        self.vocab = {i: bytes([i]) for i in range(256)}
+        number = {token: i for i, token in self.vocab.items()}
+        self.merges = {}
+        for new, (a, b) in enumerate(merges, start=256):
+            self.merges[number[a], number[b]] = new
+            self.vocab[new] = a + b
+            number[a + b] = new
+
+    def encode(self, text):
+        return [i for piece in self.pattern.findall(text) for i in self._piece(list(piece.encode("utf-8")))]
+
+    def _piece(self, ids):
+        while len(ids) > 1:
+            pair = min(zip(ids, ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
+            if pair not in self.merges:
+                break
+            out, i = [], 0
+            while i < len(ids):
+                found = tuple(ids[i : i + 2]) == pair
+                out.append(self.merges[pair] if found else ids[i])
+                i += 2 if found else 1
+            ids = out
+        return ids
+
+    def decode(self, ids):
+        whole = bytearray()
+        for i in ids:
+            whole += self.vocab[i]
+        return str(whole, "utf-8", "replace")
+
+
+@right("07.Tokenizer")
+class WithBytesAsCharacters:
+    """A byte as the character with its number, so that tokens are texts."""
+
+    def __init__(self, merges, pattern):
+        self.pattern = pattern
+        self.merges = [(left.decode("latin-1"), right_.decode("latin-1")) for left, right_ in merges]
+        self.tokens = [chr(i) for i in range(256)] + ["".join(pair) for pair in self.merges]
+
+    def encode(self, text):
+        ids = ()
+        for found in regex.finditer(self.pattern, text):
+            word = tuple(found.group().encode().decode("latin-1"))
+            for pair in self.merges:
+                word = as_a_tuple(word, pair)
+            ids += tuple(map(self.tokens.index, word))
+        return list(ids)
+
+    def decode(self, ids):
+        return "".join(self.tokens[i] for i in ids).encode("latin-1").decode("utf-8", "replace")
+
+
+@right("07.Tokenizer")
+class WithACache:
+    def __init__(self, merges, pattern):
+        self.rank = {pair: i for i, pair in enumerate(merges)}
+        self.pattern, self.cache = pattern, {}
+
+    def encode(self, text):
+        return list(itertools.chain.from_iterable(map(self.word, regex.findall(self.pattern, text))))
+
+    def word(self, piece):
+        if piece not in self.cache:
+            symbols = [byte.to_bytes() if hasattr(byte, "to_bytes") else bytes([byte]) for byte in piece.encode()]
+            while True:
+                known = [self.rank[pair] for pair in zip(symbols, symbols[1:]) if pair in self.rank]
+                if not known:
+                    break
+                symbols = merge_pair(symbols, list(self.rank)[min(known)])
+            made = [a + b for a, b in self.rank]
+            self.cache[piece] = [s[0] if len(s) == 1 else 256 + made.index(s) for s in symbols]
+        return self.cache[piece]
+
+    def decode(self, ids):
+        made = [a + b for a, b in self.rank]
+        return b"".join(bytes([i]) if i < 256 else made[i - 256] for i in ids).decode(errors="replace")

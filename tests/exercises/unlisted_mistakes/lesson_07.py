@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
+import regex
 import torch
 
 from unlisted_mistakes import wrong
@@ -1226,3 +1227,204 @@ def match_by_the_longest_beginning(word, vocab):
 def match_small_letters_and_text(word, vocab):
     tokens = matcher(word.lower(), vocab)
     return tokens[0] if tokens == ["[UNK]"] else tokens
+
+
+# --- 07.Tokenizer -----------------------------------------------------------------------------------------------------
+
+K = "07.Tokenizer"
+
+
+class Tokenizer:
+    """The right one; what follows changes one thing, or two."""
+
+    def __init__(self, merges, pattern):
+        self.merges, self.pattern = merges, pattern
+        self.tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+
+    def symbols(self, piece):
+        return [bytes([byte]) for byte in piece.encode()]
+
+    def encode(self, text):
+        ids = []
+        for piece in regex.findall(self.pattern, text):
+            ids += [self.ids[token] for token in right_encode(self.symbols(piece), self.merges)]
+        return ids
+
+    def decode(self, ids):
+        return b"".join(self.tokens[i] for i in ids).decode(errors="replace")
+
+
+@wrong(K, "no method decode")
+class WithoutDecode:
+    def __init__(self, merges, pattern):
+        self.right = Tokenizer(merges, pattern)
+
+    def encode(self, text):
+        return self.right.encode(text)
+
+
+@wrong(K, "expected (merges, pattern), yours has (merges)")
+class WithoutPattern(Tokenizer):
+    def __init__(self, merges):
+        super().__init__(merges, r"\S+|\s+")
+
+
+@wrong(K, "isn't cut by the pattern")
+class WholeText(Tokenizer):
+    def encode(self, text):
+        return [self.ids[token] for token in right_encode(self.symbols(text), self.merges)]
+
+
+@wrong(K, "Two things at once")
+class WholeTextAndEachTokenByItself(WholeText):
+    def decode(self, ids):
+        return "".join(self.tokens[i].decode(errors="replace") for i in ids)
+
+
+@wrong(K, "append")
+class ListsInAList(Tokenizer):
+    def encode(self, text):
+        ids = []
+        for piece in regex.findall(self.pattern, text):
+            ids.append([self.ids[token] for token in right_encode(self.symbols(piece), self.merges)])
+        return ids
+
+
+@wrong(K, "throws the spaces away")
+class WordsBetweenSpaces(Tokenizer):
+    def encode(self, text):
+        return [self.ids[t] for word in text.split() for t in right_encode(self.symbols(word), self.merges)]
+
+
+@wrong(K, "You begin from characters")
+class Characters(Tokenizer):
+    def symbols(self, piece):
+        return list(piece)
+
+
+@wrong(K, "stand for the right text, but it is cut in another way")
+class ShortestTokenFirst(Tokenizer):
+    def encode(self, text):
+        merges = sorted(self.merges, key=lambda pair: len(pair[0] + pair[1]))
+        return [
+            self.ids[token]
+            for piece in regex.findall(self.pattern, text)
+            for token in right_encode(self.symbols(piece), merges)
+        ]
+
+
+@wrong(K, "stand for the right text, but it is cut in another way")
+class MergesOncePerPiece(Tokenizer):
+    def encode(self, text):
+        ids = []
+        for piece in regex.findall(self.pattern, text):
+            symbols = self.symbols(piece)
+            for left, right in self.merges:
+                if (left, right) in zip(symbols, symbols[1:]):
+                    symbols = right_merge(symbols, (left, right))
+                    break
+            ids += [self.ids[token] for token in symbols]
+        return ids
+
+
+@wrong(K, "one of your tokens reaches over a place where the pattern cuts")
+class SplitsAtLineEnds(Tokenizer):
+    def encode(self, text):
+        lines = text.splitlines(keepends=True)
+        return [self.ids[t] for line in lines for t in right_encode(self.symbols(line), self.merges)]
+
+
+@wrong(K, "The text should be a text, yours is bytes: .decode() makes a text of them")
+class DecodesToBytes(Tokenizer):
+    def decode(self, ids):
+        return b"".join(self.tokens[i] for i in ids)
+
+
+@wrong(K, "The text should be a text, yours is a list")
+class DecodesToAList(Tokenizer):
+    def decode(self, ids):
+        return [self.tokens[i] for i in ids]
+
+
+@wrong(K, "Some of your ids are no numbers")
+class TokensForIds(Tokenizer):
+    def encode(self, text):
+        return [self.tokens[i] for i in super().encode(text)]
+
+
+@wrong(K, "UnicodeDecodeError")
+class Strict(Tokenizer):
+    def decode(self, ids):
+        return b"".join(self.tokens[i] for i in ids).decode("utf-8")
+
+
+@wrong(K, "It has to read any list of ids")
+class Remembers(Tokenizer):
+    def encode(self, text):
+        self.text = text
+        return super().encode(text)
+
+    def decode(self, ids):
+        return self.text
+
+
+@wrong(K, "encode is right. Your decode gives another text")
+class QuestionMarks(Tokenizer):
+    def decode(self, ids):
+        return super().decode(ids).replace("\ufffd", "?")
+
+
+@wrong(K, "one too small")
+class Forgot255(Tokenizer):
+    def __init__(self, merges, pattern):
+        super().__init__(merges, pattern)
+        self.tokens = [bytes([byte]) for byte in range(255)] + [left + right for left, right in merges]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+
+
+@wrong(K, "stands for a merge")
+class OnlyBytesDecoded(Tokenizer):
+    def decode(self, ids):
+        return bytes(ids).decode(errors="replace")
+
+
+@wrong(K, "The ids: None comes back. Is there a return at its end? The text is right.")
+class EncodeReturnsNothing(Tokenizer):
+    def encode(self, text):
+        super().encode(text)
+
+
+@wrong(K, "The single bytes need ids, too")
+class NoIdsForBytes(Tokenizer):
+    def __init__(self, merges, pattern):
+        super().__init__(merges, pattern)
+        self.ids = {left + right: i + 256 for i, (left, right) in enumerate(merges)}
+
+
+@wrong(K, "never ends")
+class NeverEnds(Tokenizer):
+    def encode(self, text):
+        word = self.symbols(text)
+        while any(pair in self.merges for pair in zip(word, word[1:])):
+            right_encode(word, self.merges)
+        return [self.ids[token] for token in word]
+
+
+@wrong(K, "yours is a map: make a list of it")
+class AMap(Tokenizer):
+    def encode(self, text):
+        return map(self.ids.get, right_encode(self.symbols(text), self.merges))
+
+
+@wrong(K, "changes its input `merges` in place")
+class TakesTheMergesApart(Tokenizer):
+    def encode(self, text):
+        ids = super().encode(text)
+        self.merges.reverse()
+        return ids
+
+
+@wrong(K, "itself, not")
+def not_a_class(merges, pattern):
+    return Tokenizer(merges, pattern)
