@@ -182,7 +182,7 @@ def _describe(value) -> str:
 
 def _signature_problem(exercise: Code, submission, inputs: tuple) -> str | None:
     """None if the code can be called the way the exercise calls it, else what is expected and what is there."""
-    pairs = [(exercise.reference, submission, inputs, {})]
+    pairs = [(exercise.reference, submission, exercise.arguments(*inputs), {})]
     if isinstance(exercise, ModuleCode):
         config, _, *arguments = inputs
         if not issubclass(submission, torch.nn.Module):

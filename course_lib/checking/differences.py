@@ -103,7 +103,12 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
             f"{which} {has} the wrong shape: expected {expected}, got {got}.{_missing(value.shape, want.shape, axes)}"
         )
     if value.dtype != want.dtype:
-        return f"{which} {has} the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. Let the inputs decide it."
+        cure = (
+            "Make it True and False: compare (> 0, != 0), or .bool()."
+            if want.dtype == torch.bool
+            else "Let the inputs decide it."
+        )
+        return f"{which} {has} the wrong dtype: expected {_dtype(want)}, got {_dtype(value)}. {cure}"
     if close(exercise, value, want):
         return None
     if value.is_floating_point() and value.isnan().any() and not want.isnan().any():

@@ -106,6 +106,8 @@ class Code(Exercise):
     `differentiable`: gradients must flow from the output to the inputs that are floating point.
     `results`: what the outputs are called in sentences, where there are several: ("output", "weights").
     `broadcastable`: an output counts as right where it broadcasts to the right one, or is that one, expanded.
+    `calculates`: what is compared is what the student's code calculates; False where it is what comes of it in use, so
+    that only listed mistakes and symptoms can say why.
     `refuses_reference`: the reference itself is no answer, whatever it is called or wrapped in. Tests switch it off.
     `buggy`: in a find-the-bug exercise the code that the student is given; `unchanged`: said while it is as it was.
     """
@@ -115,6 +117,7 @@ class Code(Exercise):
     axes: list[str] = field(default_factory=list)
     results: tuple[str, ...] = ()
     broadcastable: bool = False
+    calculates: bool = True
     refuses_reference: bool = True
     forbidden: tuple[str, ...] = ()
     differentiable: bool = False
@@ -167,6 +170,10 @@ class Code(Exercise):
     def input_names(self) -> list[str]:
         """What the arguments of a case are called."""
         return list(inspect.signature(self.reference).parameters)
+
+    def arguments(self, *inputs) -> tuple:
+        """Which of a case's inputs the student's code is called with."""
+        return inputs
 
     def run(self, submission, *inputs):
         """Call the student's code. Kinds that need more than a call do it here."""

@@ -140,7 +140,7 @@ def each_output(wrong: WrongCode) -> str | None:
 def _first_that_is(wrong: WrongCode, until: float, *candidates: Iterable[tuple[str, Callable]]) -> str | None:
     cases = zip(wrong.answers.cases, wrong.problems)
     ran = next((i for i, (case, problem) in enumerate(cases) if problem and not case.error), None)
-    if ran is None or wrong.case.changed or isinstance(wrong.problem, Explained):
+    if ran is None or wrong.case.changed or isinstance(wrong.problem, Explained) or not wrong.exercise.calculates:
         return None
     in_time = _until(wrong.started + until, itertools.chain(*candidates))
     return _likest(wrong, in_time, lambda makes: not _gives_the_right_answer(wrong, makes, ran))
@@ -246,7 +246,7 @@ def _holds(test, inputs, value) -> bool | str:
 def _relation(wrong: WrongCode) -> Relation | None:
     exercise, cases = wrong.exercise, wrong.answers.cases
     ran = [index for index, problem in enumerate(wrong.problems) if problem and not cases[index].error]
-    if wrong.case.error or wrong.case.changed or isinstance(wrong.problem, Explained):
+    if wrong.case.error or wrong.case.changed or isinstance(wrong.problem, Explained) or not exercise.calculates:
         return None
     wrong_ones = {index: wrong_outputs(exercise, cases[index].value, wrong.expected[index]) for index in ran}
     swapped = _first_or_last(wrong, ran) if isinstance(wrong.expected[0], tuple) else None

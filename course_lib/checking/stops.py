@@ -310,6 +310,30 @@ SENTENCES = (
         lambda a, i, b: f"the mask has shape ({a}), what it picks from ({b}).",
     ),
     (
+        r"does not require grad and does not have a grad_fn|One of the differentiated Tensors does not require grad",
+        "no gradient leads back to the input. Before the layer runs, x = x.clone().requires_grad_() asks torch to follow x; "
+        "detach() and torch.no_grad() cut the way.",
+    ),
+    (
+        r"differentiated Tensors? .*appears? to not have been used in the graph",
+        "the gradient is asked for another tensor than the one that went in: run the layer on the very x that requires_grad.",
+    ),
+    (
+        r"Trying to backward through the graph a second time",
+        "what a gradient needs is thrown away after the first one. retain_graph=True keeps it for the next.",
+    ),
+    (
+        r"grad can be implicitly created only for scalar outputs",
+        "a gradient is taken of one number, and this is a tensor. Make one number of it, for example a sum with random weights.",
+    ),
+    (
+        r"'bool' object has no attribute '(\w+)'",
+        lambda name: (
+            f"a single True or False has no .{name}: a comparison gave one for the whole. Was it a tuple, a list or None that was "
+            "compared? torch.autograd.grad returns a tuple: [0] is its gradient."
+        ),
+    ),
+    (
         r"unsupported operand type\(s\) for (.+?): '(\w+)' and '(\w+)'",
         lambda sign, a, b: (
             f"{_a(a)} and {_a(b)} have no `{sign}`."

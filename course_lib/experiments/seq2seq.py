@@ -12,11 +12,10 @@ two models is the same.
 `python -m course_lib.experiments.seq2seq` remakes data/seq2seq_runs.json; its card is data/seq2seq_runs.md.
 """
 
-import argparse
-import json
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -27,28 +26,41 @@ from course_lib.attention import softmax_over_keys
 from course_lib.corpora.batching import Batch, batches, collate, pad
 from course_lib.corpora.parallel import Pair, ParallelCorpus, number_lists
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
+from course_lib.errors import CourseError
+from course_lib.experiments.stored import command
+from course_lib.support.messages import one_of
 from course_lib.support.paths import DATA
 from course_lib.training import cross_entropy, fit
 
+# The state after the word; the word's own vector added to it (the course's); the states of two readers, one of whom
+# reads backwards, side by side (Bahdanau et al.).
+ANNOTATIONS = ("state", "state + word", "both directions")
 LONGEST = 60  # words that a translation may have
 STORED = DATA / "seq2seq_runs.json"
 
 Source = Int[Tensor, "batch n"]
 Lengths = Int[Tensor, "batch"]
 State = Float[Tensor, "batch d_hidden"]
-States = Float[Tensor, "batch n d_hidden"]
+Annotations = Float[Tensor, "batch n d_key"]
 
 
 @dataclass(frozen=True)
 class Seq2SeqConfig:
-    """Vocabulary sizes, special tokens among them; dimensions of word vectors, of states and of what scores compare."""
+    """Vocabulary sizes, special tokens among them; dimensions of word vectors, of states and of what scores compare.
+
+    annotations: what attention finds at a source word, of ANNOTATIONS.
+    """
 
     source_vocab_size: int
     target_vocab_size: int
     attention: bool = True
+    annotations: str = "state + word"
     d_embedding: int = 64
     d_hidden: int = 96
     d_score: int = 32
+
+    def __post_init__(self):
+        one_of("annotations", self.annotations, ANNOTATIONS, CourseError)
 
 
 class AdditiveAttention(nn.Module):
@@ -78,23 +90,41 @@ class Encoder(nn.Module):
 
     def __init__(self, config: Seq2SeqConfig):
         super().__init__()
-        self.word = nn.Embedding(config.source_vocab_size, config.d_embedding, padding_idx=PAD_ID)
-        self.gru = nn.GRU(config.d_embedding, config.d_hidden, batch_first=True)
-        self.W_word = nn.Linear(config.d_embedding, config.d_hidden, bias=False) if config.attention else None
+        kind, d_embedding, d_hidden = (
+            config.annotations if config.attention else "state",
+            config.d_embedding,
+            config.d_hidden,
+        )
+        self.word = nn.Embedding(config.source_vocab_size, d_embedding, padding_idx=PAD_ID)
+        self.gru = nn.GRU(d_embedding, d_hidden, batch_first=True)
+        self.W_word = nn.Linear(d_embedding, d_hidden, bias=False) if kind == "state + word" else None
+        self.backward_gru = nn.GRU(d_embedding, d_hidden, batch_first=True) if kind == "both directions" else None
 
-    def forward(self, source: Source, lengths: Lengths) -> tuple[States, State]:
-        """A state tells what was read so far; for attention the word itself is added: a key says which it is."""
+    def forward(self, source: Source, lengths: Lengths) -> tuple[Annotations, State]:
+        """The annotations and the last state. A state alone tells what was read so far, not which word it stands at."""
         words = self.word(source)
         states, _ = self.gru(words)
         last = states[torch.arange(len(source)), lengths - 1]  # the state after the end mark, before any padding
-        return (states + self.W_word(words) if self.W_word else states), last
+        if self.W_word:
+            states = states + self.W_word(words)
+        if self.backward_gru:
+            turned = _turned(words, lengths)
+            states = torch.cat([states, _turned(self.backward_gru(turned)[0], lengths)], dim=-1)
+        return states, last
+
+
+def _turned(x: Float[Tensor, "batch n d"], lengths: Lengths) -> Float[Tensor, "batch n d"]:
+    """Each text back to front, its padding still at the end."""
+    place = torch.arange(x.shape[1])
+    place = torch.where(place < lengths[:, None], lengths[:, None] - 1 - place, place)
+    return x.gather(1, place[..., None].expand_as(x))
 
 
 @dataclass
 class EncoderOutput:
     """What the decoder may see of a batch of source texts."""
 
-    annotations: States
+    annotations: Annotations
     last: State
     mask: Bool[Tensor, "batch n"]
     projected_keys: Float[Tensor, "batch n d_score"] | None
@@ -106,15 +136,16 @@ class Decoder(nn.Module):
     def __init__(self, config: Seq2SeqConfig):
         super().__init__()
         d = config.d_hidden
+        d_key = 2 * d if config.attention and config.annotations == "both directions" else d
         self.word = nn.Embedding(config.target_vocab_size, config.d_embedding, padding_idx=PAD_ID)
         self.initial_state = nn.Linear(d, d)
-        self.attention = AdditiveAttention(d, d, config.d_score) if config.attention else None
-        self.cell = nn.GRUCell(config.d_embedding + d, d)
-        self.output = nn.Sequential(nn.Linear(2 * d, d), nn.Tanh(), nn.Linear(d, config.target_vocab_size))
+        self.attention = AdditiveAttention(d, d_key, config.d_score) if config.attention else None
+        self.cell = nn.GRUCell(config.d_embedding + d_key, d)
+        self.output = nn.Sequential(nn.Linear(d + d_key, d), nn.Tanh(), nn.Linear(d, config.target_vocab_size))
 
     def step(
         self, word: Float[Tensor, "batch d_embedding"], state: State, encoded: EncoderOutput
-    ) -> tuple[State, State, Float[Tensor, "batch n"] | None]:
+    ) -> tuple[State, Float[Tensor, "batch d_key"], Float[Tensor, "batch n"] | None]:
         """The next state, the context that went into it, and, with attention, the weights."""
         context, weights = encoded.last, None
         if self.attention:
@@ -211,6 +242,18 @@ def translate(model: Seq2Seq, corpus: ParallelCorpus, text: str) -> Translation:
     return Translation([*source, END], target, weights[0, : len(target)] if weights is not None else None)
 
 
+def written(
+    model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair], longest: int = LONGEST, chunk: int = 150
+) -> list[list[str]]:
+    """The greedy translation of each pair's source, in words; one of `longest` words has found no end."""
+    texts = []
+    for start in range(0, len(pairs), chunk):
+        batch = collate(corpus.encoded(pairs[start : start + chunk]))
+        output_ids, _ = model.greedy(batch.source, batch.source_lengths, longest)
+        texts += [corpus.target_vocabulary.decode(row) for row in output_ids.tolist()]
+    return texts
+
+
 def exact_match(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair], chunk: int = 150) -> dict[int, float]:
     """For each length of a list, the share of lists that greedy translation gets right to the last word."""
     by_length = defaultdict(list)
@@ -218,16 +261,9 @@ def exact_match(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair], chunk
         by_length[len(pair.value)].append(pair)
     shares = {}
     for length, group in sorted(by_length.items()):
-        right = 0
-        for start in range(0, len(group), chunk):
-            part = group[start : start + chunk]
-            batch = collate(corpus.encoded(part))
-            output_ids, _ = model.greedy(batch.source, batch.source_lengths, 2 * batch.target.shape[1])
-            right += sum(
-                corpus.target_vocabulary.decode(row) == list(pair.target)
-                for row, pair in zip(output_ids.tolist(), part, strict=True)
-            )
-        shares[length] = right / len(group)
+        longest = 2 * max(len(pair.target) + 2 for pair in group)
+        texts = written(model, corpus, group, longest, chunk)
+        shares[length] = sum(text == list(pair.target) for text, pair in zip(texts, group, strict=True)) / len(group)
     return shares
 
 
@@ -246,44 +282,35 @@ def aligned(model: Seq2Seq, corpus: ParallelCorpus, pairs: list[Pair]) -> tuple[
     return sum(found == j for found, j in known), len(known)
 
 
-# --- the stored runs: five seeds of both, and three seeds of the one without attention for longer ---------------------
-# What a bottleneck costs is a matter of training time, too. About six minutes of one CPU thread.
+# --- the stored runs: about twelve minutes of one CPU thread ---------------------------------------------------------
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description="Train the translators of lesson 01 and keep how often they are right."
-    )
-    parser.add_argument("--seeds", type=int, default=5, help="how many, from 0")
-    parser.add_argument("--steps", type=int, default=750)
-    parser.add_argument("--longer", type=int, default=2000, help="steps of the longer runs without attention")
-    parser.add_argument("--out", default=STORED, help="where the runs go")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
+def _runs(annotations: str | None, seeds: int, steps: int = 750) -> Iterator[dict]:
+    """Models trained and measured. annotations: None without attention."""
     corpus = number_lists("en", "de")
     trained_lengths = [pair for pair in corpus.test if len(pair.value) <= 8]
-    runs = []
-    wanted = [(attention, arguments.steps, seed) for seed in range(arguments.seeds) for attention in (False, True)]
-    wanted += [(False, arguments.longer, seed) for seed in range(min(arguments.seeds, 3))]
-    for attention, steps, seed in wanted:
+    sizes = len(corpus.source_vocabulary), len(corpus.target_vocabulary)
+    for seed in range(seeds):
         torch.manual_seed(seed)
-        model = Seq2Seq(Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention))
+        model = Seq2Seq(Seq2SeqConfig(*sizes, True, annotations) if annotations else Seq2SeqConfig(*sizes, False))
         start = time.process_time()
         losses = train(model, corpus, steps, seed=seed)
         seconds = time.process_time() - start
-        run = {"seed": seed, "attention": attention, "steps": steps, "cpu_seconds": round(seconds, 1)}
-        run["last_loss"] = round(statistics.mean(losses[-20:]), 4)
-        run["exact_match"] = {
-            length: round(share, 4) for length, share in exact_match(model, corpus, corpus.test).items()
-        }
-        if attention:
+        run = {"seed": seed, "cpu_seconds": round(seconds, 1), "last_loss": round(statistics.mean(losses[-20:]), 4)}
+        shares = exact_match(model, corpus, corpus.test)
+        run["exact_match"] = {length: round(share, 4) for length, share in shares.items()}
+        if annotations:
             run["aligned"] = aligned(model, corpus, trained_lengths)
-        print(json.dumps(run), flush=True)
-        runs.append(run)
-    content = {"source": corpus.source, "target": corpus.target, "torch": torch.__version__, "runs": runs}
-    with open(arguments.out, "w", encoding="utf-8") as file:
-        file.write(json.dumps(content, indent=1) + "\n")
+        yield run
 
+
+SECTIONS = {
+    "no attention": lambda: _runs(None, seeds=5),
+    "no attention, 2000 steps": lambda: _runs(None, seeds=3, steps=2000),  # what a bottleneck costs: training time
+    "state": lambda: _runs("state", seeds=3),
+    "state + word": lambda: _runs("state + word", seeds=5),
+    "both directions": lambda: _runs("both directions", seeds=3),
+}
 
 if __name__ == "__main__":
-    main()
+    command("Train the translators of lesson 01 and keep how often they are right.", STORED, SECTIONS)

@@ -54,6 +54,7 @@ def keep(exercise: Code, submission) -> Path | None:
         replace_whole(trial, text)
         _try_out(exercise, root, trial.stem)
         os.replace(trial, file)
+        _load(root, file.stem, exercise.name)  # so that an import in this kernel finds it, and not the one before
     except OSError as error:
         raise NotKept(f"{file.parent} can't be written to ({error.strerror})") from error
     finally:

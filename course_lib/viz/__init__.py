@@ -11,6 +11,7 @@ from .drawings import block_drawing as block_drawing
 from .drawings import head_drawing as head_drawing
 from .drawings import heads_drawing as heads_drawing
 from .drawings import layer_pair_drawing as layer_pair_drawing
+from .drawings import positions_drawing as positions_drawing
 from .drawings import training_drawing as training_drawing
 from .drawings import transformer_drawing as transformer_drawing
 from .flow import Arrow as Arrow
@@ -25,6 +26,8 @@ from .inputs import PictureError as PictureError
 from .mask_map import mask_map as mask_map
 from .picture import Picture as Picture
 from .position_tables import position_tables as position_tables
+from .recurrent_drawings import encoder_decoder_drawing as encoder_decoder_drawing
+from .recurrent_drawings import reading_drawing as reading_drawing
 from .runs import runs as runs
 from .signed import SIGNED as SIGNED
 from .tokens import tokens as tokens
@@ -35,7 +38,8 @@ _MOVING = {
     "beam_slider": "widgets.beam_slider",
     "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
     "translation_view": "bertviz_views", "learning_rate": "widgets.learning_rate",
-    "choose": "widgets.choose", "merge_slider": "widgets.merge_slider", "padded_batch": "widgets.padded_batch",
+    "choose": "widgets.choose", "merge_slider": "widgets.merge_slider",
+    "mixture": "widgets.mixture", "padded_batch": "widgets.padded_batch",
     "next_token": "widgets.next_token",
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
     "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",

@@ -3,6 +3,7 @@
     viz.block_drawing(lit="feed_forward")                       one block: pre_norm, masked, cross_attention
     viz.head_drawing(masked=True, lit="mask")                   one attention head
     viz.heads_drawing(num_heads=4, lit="W_O")                   several heads
+    viz.positions_drawing(lit="queries and keys")               where one head can be told of positions
     viz.layer_pair_drawing(lit="decoder.cross_attention")       an encoder layer and a decoder layer
     viz.transformer_drawing(num_layers=6, lit="memory")         the whole model
     viz.training_drawing(["le", "chat"], lit="shifted")         the training step, its targets shifted
@@ -106,6 +107,33 @@ def heads_drawing(num_heads=4, *, lit=(), **words) -> Flow:
     return flow(boxes, arrows, lit=lit, **words)
 
 
+def positions_drawing(*, lit=("word vectors", "queries and keys", "scores"), **words) -> Flow:
+    """One attention head, and the three places at which it can be told where words stand.
+
+    lit: of "word vectors", "queries and keys", "scores"; x, W_Q, W_K, W_V, product, softmax, average, output.
+    words: title, alt, caption.
+    """
+    boxes = {
+        "x": Box("words (n, d_model)", 0, 0, to=2, frame=False),
+        "word vectors": Box("word vectors + positions:\nindex, binary, sinusoids, learned", 0, 1, to=2),
+        "W_Q": Box("W_Q", 0, 2),
+        "W_K": Box("W_K", 1, 2),
+        "W_V": Box("W_V", 2, 2),
+        "queries and keys": Box("queries and keys turned: rotary", 0, 3, to=1),
+        "product": Box("Q Kᵀ / √d_k", 0, 4, to=1),
+        "scores": Box("scores + distances: Shaw, ALiBi", 0, 5, to=1),
+        "softmax": Box("softmax over the keys", 0, 6, to=1),
+        "average": Box("weights · V", 0, 7, to=2),
+        "output": Box("output (n, d_v)", 0, 8, to=2, frame=False),
+    }
+    arrows = [("x", "word vectors", "(n, d_model)"), ("word vectors", "W_Q"), ("word vectors", "W_K")]
+    arrows += [("word vectors", "W_V"), ("W_Q", "queries and keys", "Q (n, d_k)")]
+    arrows += [("W_K", "queries and keys", "K (n, d_k)"), ("W_V", "average", "V (n, d_v)")]
+    arrows += [("queries and keys", "product"), ("product", "scores", "(n, n)"), ("scores", "softmax", "(n, n)")]
+    arrows += [("softmax", "average", "(n, n)"), ("average", "output")]
+    return flow(boxes, arrows, lit=lit, **words)
+
+
 def _layer(side: str, column: float, row: int, below: str) -> tuple[dict, list, str, int]:
     """An encoder or decoder layer, post-norm as in the paper, from `row` on: boxes, arrows, its last box, next row."""
     sublayers = {"attention": "self-attention", "feed_forward": "feed-forward"}
@@ -179,30 +207,36 @@ def training_drawing(
 ) -> Flow:
     """The training step: the decoder reads the target shifted right, and is asked for the target, all words at once.
 
-    target, source: words, at most 5 of each. lit: of source, encoder, decoder, inputs, predictions, loss, targets.
-    words: title, alt, caption.
+    target, source: words, at most 5 of each; without a source (None) it is a model that continues a text.
+    lit: of source, encoder, decoder, inputs, predictions, loss, targets. words: title, alt, caption.
     """
-    target, source = token_list(target, None, "target", "word"), token_list(source, None, "source", "word")
+    target = token_list(target, None, "target", "word")
+    source = None if source is None else token_list(source, None, "source", "word")
     if not 1 <= len(target) <= 5:
         raise PictureError(f"target should have 1 to 5 words, to fit on a page; got {len(target)}.")
     lit = {lit} if isinstance(lit, str) else set(lit)
-    last = len(target) + 1
-    predictions = [f"p{'₁₂₃₄₅₆'[i]}" for i in range(last)]
+    first = 0 if source is None else 1  # column of the first word
+    last = len(target) + first
+    predictions = [f"p{'₁₂₃₄₅₆'[i]}" for i in range(len(target) + 1)]
     rows = {"inputs": (0, [start, *target]), "predictions": (2, predictions), "targets": (4, [*target, end])}
-    said = {"inputs": "the target,\nshifted right", "predictions": "a guess for\neach place", "targets": "the target"}
-    boxes = {"source": Box(" ".join(source), 0, 0, frame=False), "encoder": Box("encoder", 0, 1)}
+    text = "the sentence" if source is None else "the target"
+    said = {"inputs": f"{text},\nshifted right", "predictions": "a guess for\neach place", "targets": text}
+    boxes, arrows = {}, []
+    if source is not None:
+        boxes = {"source": Box(" ".join(source), 0, 0, frame=False), "encoder": Box("encoder", 0, 1)}
+        arrows = [("source", "encoder"), ("encoder", "decoder", "memory")]
     boxes |= {
-        "decoder": Box("decoder", 1, 1, to=last),
-        "loss": Box("loss: how probable was the right word?", 1, 3, to=last),
+        "decoder": Box("model with a causal mask" if source is None else "decoder", first, 1, to=last),
+        "loss": Box("loss: how probable was the right word?", first, 3, to=last),
     }
     columns = {}
     boxes |= {f"{name} said": Box(said[name], last + 1, row, frame=False) for name, (row, _) in rows.items()}
     for name, (row, texts) in rows.items():
-        columns[name] = [f"{name} {i}" for i in range(1, last + 1)]
+        columns[name] = [f"{name} {i}" for i in range(1, len(texts) + 1)]
         boxes |= {
-            n: Box(text, i, row, frame=name in lit) for i, (n, text) in enumerate(zip(columns[name], texts), start=1)
+            n: Box(text, i, row, frame=name in lit)
+            for i, (n, text) in enumerate(zip(columns[name], texts), start=first)
         }
-    arrows = [("source", "encoder"), ("encoder", "decoder", "memory")]
     arrows += [(a, "decoder") for a in columns["inputs"]]
     arrows += [("decoder", p) for p in columns["predictions"]] + [(p, "loss") for p in columns["predictions"]]
     arrows += [(t, "loss") for t in columns["targets"]]

@@ -29,19 +29,22 @@ LOOKS = {
     LEAK: Look(ORANGE, "white", "!", "////"),
     MISSING: Look("white", BLUE, "–"),
 }
-ALLOWED = {SEES: "may look", NOT: "may not"}
+ALLOWED = "may look", "may not"
 MEASURED = {
     SEES: "sees it", NOT: "doesn't see it", LEAK: "! sees it, but shouldn't", MISSING: "– may see it, but doesn't",
 }  # fmt: skip
 
 
-def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, alt=None, caption=None) -> Picture:
+def mask_map(
+    masks, query_tokens, key_tokens=None, *, allowed=None, labels=ALLOWED, title=None, alt=None, caption=None
+) -> Picture:
     """Draws a mask, or several side by side: filled where the query may look at the key.
 
     masks: True/False of shape (query, key), or any that broadcasts to it, such as (1, 1, 1, key); or {name: mask}.
     query_tokens, key_tokens: one word for each position; without key_tokens the queries' words serve both axes.
     allowed: draw what was measured (`leaks`: output, input) against what is allowed: an orange cell with “!” sees what
         it shouldn't, a white one with “–” doesn't see what it may.
+    labels: what True and False mean, where they aren't permissions.
     Raises PictureError for a batch of several masks, words that don't fit, or values other than True and False.
     """
     named = masks if isinstance(masks, dict) else {None: masks}
@@ -62,8 +65,9 @@ def mask_map(masks, query_tokens, key_tokens=None, *, allowed=None, title=None, 
         }
     else:
         states = {name: np.where(table, SEES, NOT) for name, table in tables.items()}
-    legend = _legend(states, measured)
-    words = alt or titled(title, _words(states, queries, keys, measured))
+    meanings = MEASURED if measured else dict(zip((SEES, NOT), labels, strict=True))
+    legend = _legend(states, meanings)
+    words = alt or titled(title, _words(states, queries, keys, None if measured else labels[0]))
 
     legend_width = sum(widest([patch.get_label()], 8.5) + 0.58 for patch in legend)
     count = len(states)
@@ -117,10 +121,10 @@ def _draw(axes, table: np.ndarray, font: float) -> None:
     axes.set_ylim(rows - 0.45, -0.55)
 
 
-def _legend(tables: dict, measured: bool) -> list[Patch]:
+def _legend(tables: dict, meanings: dict[int, str]) -> list[Patch]:
     found = {int(state) for table in tables.values() for state in np.unique(table)}
     patches = []
-    for state, label in (MEASURED if measured else ALLOWED).items():
+    for state, label in meanings.items():
         if state in found:
             look = LOOKS[state]
             edge = MUTED if state == NOT else look.edge
@@ -128,13 +132,13 @@ def _legend(tables: dict, measured: bool) -> list[Patch]:
     return patches
 
 
-def _words(tables: dict, queries: list[str], keys: list[str], measured: bool) -> str:
-    """What the picture shows, in words: how much may be seen, and where the leaks are."""
+def _words(tables: dict, queries: list[str], keys: list[str], label: str | None) -> str:
+    """What the picture shows, in words: how many pairs may look (`label`), or, measured, where the leaks are."""
 
     def one(name, table) -> str:
         before = f"{name}: " if name is not None else ""
-        if not measured:
-            return f"{before}{(table == SEES).sum()} of {table.size} pairs may look."
+        if label:
+            return f"{before}{(table == SEES).sum()} of {table.size} pairs {label}."
         leak, missing = np.argwhere(table == LEAK), (table == MISSING).sum()
         said = "no leak"
         if len(leak):
@@ -142,7 +146,7 @@ def _words(tables: dict, queries: list[str], keys: list[str], measured: bool) ->
             said = f"{counted(len(leak), 'leak')}, the first at {output}, which sees {seen}"
         return f"{before}{said}; {missing} missing." if missing else f"{before}{said}."
 
-    rows, columns = ("output", "input") if measured else ("query", "key")
-    kind = "Who sees whom" if measured else "Mask"
+    rows, columns = ("query", "key") if label else ("output", "input")
+    kind = "Mask" if label else "Who sees whom"
     sizes = f"{counted(len(queries), rows)} × {counted(len(keys), columns)}"
     return " ".join([f"{kind}, {sizes}.", *(one(name, table) for name, table in tables.items())])

@@ -16,6 +16,11 @@ LESSON = "02_self_attention"
 FORGOT_THE_SCALE = """def scaled_dot_product_attention(query, key, value):
     weights = (query @ key.mT).softmax(dim=-1)
     return weights @ value, weights"""
+DESIGNED = """def noun_finder():
+    W_Q = torch.diag(torch.tensor([0.0, 20, 20, 20]))
+    W_K = torch.eye(4)
+    W_K[1] = torch.tensor([1.0, 0, 0, 0])
+    return W_Q, W_K"""
 RIGHT = FORGOT_THE_SCALE.replace("key.mT)", "key.mT / query.shape[-1] ** 0.5)")
 
 
@@ -44,6 +49,26 @@ def test_spread_slider_answers_its_question(lesson):
     output.locator("input[type=checkbox]").check()
     said.filter(has_text="d_k = 1024, divided").wait_for()
     assert output.inner_text() != sharp, "the scale changes the weights"
+    assert lesson.page.problems == []
+
+
+def test_mixture_slider_moves_z_without_the_kernel(lesson):
+    output = lesson.shown("mixture-slider")
+    said, z = output.locator("[role=status]"), output.locator("svg .arrow.query")
+    said.filter(has_text="direction of the query, degrees: 45").wait_for()
+    before = z.get_attribute("x2")
+    lesson.press(output.locator(".noUi-handle"), "ArrowRight", 18)  # from 45° to 135°
+    said.filter(has_text="degrees: 135").wait_for()
+    assert "· bites" in said.inner_text().split("+")[0], "the largest share comes first"
+    assert z.get_attribute("x2") != before
+    lesson.screenshot("mixture")
+    assert lesson.page.problems == []
+
+
+def test_a_designed_head_is_tried_on_sentences(lesson):
+    asks_for_nouns = lesson.answer("02.noun_finder", DESIGNED.replace("20, 20, 20", "20, 0, 0"))
+    assert "Not yet" in asks_for_nouns.inner_text() and "finds both nouns" in asks_for_nouns.inner_text()
+    assert "Passed" in lesson.answer("02.noun_finder", DESIGNED).inner_text()
     assert lesson.page.problems == []
 
 

@@ -24,6 +24,16 @@ NAN_ROW = """def masked_attention(query, key, value, mask):
     return weights @ value, weights"""
 RIGHT = NAN_ROW.replace("\n    return", "\n    weights = weights.masked_fill(~mask, 0.0)\n    return")
 
+DETECTOR = """def by_gradient(layer, x):
+    x = x.clone().requires_grad_()
+    output, rows = layer(x), []
+    for one_output in output:
+        mixed = (one_output * torch.randn_like(one_output)).sum()
+        (gradient,) = torch.autograd.grad(mixed, x, retain_graph=True)
+        rows.append((gradient != 0).any(dim=-1))
+    return torch.stack(rows)"""
+PLAIN_SUM = DETECTOR.replace("(one_output * torch.randn_like(one_output)).sum()", "one_output.sum()")
+
 
 def expected_share(sentence, length, n, mask):
     """What the widget should say, from the reader's own numbers."""
@@ -104,6 +114,19 @@ def test_wrong_answers_are_explained(lesson):
     said = lesson.answer("04.planted_leaks", counted).inner_text()
     assert "What kind of influence has no gradient?" in said and "leave the diagonal out" in said and "3 of 5" in said
     assert lesson.page.problems == []
+
+
+def test_the_students_own_detector_is_kept_and_used(lesson):
+    assert "can cancel" in lesson.answer("04.by_gradient", PLAIN_SUM).inner_text()
+    assert "Passed" in lesson.answer("04.by_gradient", DETECTOR).inner_text()
+    lesson.run("leaks-code")
+    found = lesson.shown("leaks-code")
+    found.get_by_text("Using your own by_gradient").wait_for()
+    found.locator("img[alt*='GRU: no leak. convolution: 4 leaks']").wait_for()
+    lesson.run("blind-code", "own-layer")
+    lesson.shown("blind-code").locator("img[alt*='by gradient: no leak. by change:']").wait_for()
+    lesson.shown("own-layer").get_by_text("your detector finds no leak").wait_for()
+    assert lesson.errors() == []
 
 
 def test_the_detectors_pictures_have_words(lesson):

@@ -228,6 +228,14 @@ def test_imported_from_the_package_it_is_the_function(kernel, another, parts):
     assert "SyntaxError" in another("from my_transformer import broken").error
 
 
+def test_imported_where_it_was_just_kept_it_is_the_function(kernel, parts):
+    use = "from my_transformer import attend\nprint(attend.__doc__)"
+    for said in ("one", "two"):
+        answer = ATTEND.replace("    return", f"    {said!r}\n    return")
+        assert "Kept as" in kernel(answer + "check('02.attend', attend)").text
+        assert kernel(use).printed == f"{said}\n"
+
+
 def test_a_part_that_is_submitted_again_stays_as_it_is(kernel, parts):
     helped = "def mix(w, v):\n    return w @ v\n" + ATTEND.replace("softmax(-1) @ values", "softmax(-1)").replace(
         "return", "w ="

@@ -1,7 +1,5 @@
 """The two translators: the parts do what they say, padding changes nothing, and attention learns what the other can't."""
 
-import json
-
 import pytest
 import torch
 
@@ -11,6 +9,9 @@ from course_lib.corpora.parallel import number_lists
 from course_lib.corpora.vocabulary import END, END_ID, PAD_ID, START_ID
 from course_lib.errors import CourseError
 from course_lib.experiments.seq2seq import (
+    ANNOTATIONS,
+    SECTIONS,
+    STORED,
     AdditiveAttention,
     Seq2Seq,
     Seq2SeqConfig,
@@ -18,8 +19,9 @@ from course_lib.experiments.seq2seq import (
     exact_match,
     train,
     translate,
+    written,
 )
-from course_lib.support.paths import DATA
+from course_lib.experiments.stored import read_runs
 
 
 @pytest.fixture(scope="module")
@@ -27,16 +29,16 @@ def corpus():
     return number_lists(longest=3, count=3000, test_longest=4, test_each=40)
 
 
-def model_for(corpus, attention, seed=0, **sizes):
+def model_for(corpus, attention, seed=0, **options):
     torch.manual_seed(seed)
     return Seq2Seq(
-        Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention, **sizes)
+        Seq2SeqConfig(len(corpus.source_vocabulary), len(corpus.target_vocabulary), attention, **options)
     ).eval()
 
 
-@pytest.fixture(params=[True, False], ids=["with attention", "without"])
+@pytest.fixture(params=[None, *ANNOTATIONS], ids=str)
 def model(request, corpus):
-    return model_for(corpus, request.param)
+    return model_for(corpus, True, annotations=request.param) if request.param else model_for(corpus, False)
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +69,22 @@ def test_encoder_is_torchs_gru_on_packed_texts(model):
     states, expected = model.encoder.gru(packed)
     states, _ = torch.nn.utils.rnn.pad_packed_sequence(states, batch_first=True)
     torch.testing.assert_close(last, expected[0])
-    words = model.encoder.W_word(model.encoder.word(source)) if model.config.attention else 0
-    torch.testing.assert_close(annotations[1, :2], (states + words)[1, :2])
+    words = model.encoder.W_word(model.encoder.word(source)) if model.encoder.W_word else 0
+    torch.testing.assert_close(annotations[1, :2, : states.shape[-1]], (states + words)[1, :2])
+
+
+def test_the_second_reader_reads_from_the_last_word_to_the_first(corpus):
+    encoder = model_for(corpus, True, annotations="both directions").encoder
+    source, lengths = torch.tensor([[5, 6, 7, END_ID], [8, END_ID, 0, 0]]), torch.tensor([4, 2])
+    annotations, _ = encoder(source, lengths)
+    for row, n in enumerate(lengths.tolist()):
+        states, _ = encoder.backward_gru(encoder.word(source[row, :n]).flip(0)[None])
+        torch.testing.assert_close(annotations[row, :n, 96:], states[0].flip(0))
+
+
+def test_unknown_annotations_get_a_sentence():
+    with pytest.raises(CourseError, match="annotations should be 'state', 'state \\+ word' or 'both directions'"):
+        Seq2SeqConfig(5, 5, annotations="words")
 
 
 def test_padding_changes_nothing(model):
@@ -153,17 +169,22 @@ def test_the_same_seed_trains_the_same_model(corpus):
     assert losses[0] == losses[1] != losses[2]
 
 
+def test_what_was_written_ends_where_it_ends(trained, corpus):
+    pairs = corpus.test[:5]
+    assert written(trained, corpus, pairs) == [translate(trained, corpus, pair.source_text).target for pair in pairs]
+    assert [len(text) for text in written(trained, corpus, pairs, longest=1)] == [1] * 5
+
+
 def test_the_stored_runs_show_what_the_lesson_says():
-    runs = json.loads((DATA / "seq2seq_runs.json").read_text())["runs"]
-
-    def chosen(attention, steps):
-        return [run["exact_match"] for run in runs if (run["attention"], run["steps"]) == (attention, steps)]
-
-    without, looking, longer = chosen(False, 750), chosen(True, 750), chosen(False, 2000)
-    assert len(without) == len(looking) == 5 and len(longer) == 3
+    runs = read_runs(STORED)
+    assert list(runs) == list(SECTIONS) and [len(rows) for rows in runs.values()] == [5, 3, 3, 5, 3]
+    right = {name: [run["exact_match"] for run in rows] for name, rows in runs.items()}
+    without, longer = right["no attention"], right["no attention, 2000 steps"]
     assert all(run["6"] <= 0.40 and run["8"] <= 0.05 and run["2"] >= 0.9 for run in without)
-    assert all(run["6"] >= 0.95 and run["8"] >= 0.80 and run["12"] <= 0.05 for run in looking)
     assert min(run["6"] for run in longer) > max(run["6"] for run in without)
-    for run in runs:
-        if run["attention"]:
-            assert run["aligned"][0] >= 0.95 * run["aligned"][1]
+    shares = {}
+    for name in ANNOTATIONS:
+        assert all(run["6"] >= 0.95 and run["8"] >= 0.80 and run["12"] <= 0.05 for run in right[name])
+        shares[name] = [hits / known for hits, known in (run["aligned"] for run in runs[name])]
+    assert min(shares["state + word"]) >= 0.95
+    assert max(*shares["state"], *shares["both directions"]) < 0.9, "the others look beside the word"

@@ -20,9 +20,16 @@ DRAWINGS = {
     "cross head": lambda **k: viz.head_drawing(masked=True, cross=True, **k),
     "2 heads": lambda **k: viz.heads_drawing(2, **k),
     "6 heads": lambda **k: viz.heads_drawing(6, **k),
+    "positions": viz.positions_drawing,
     "pair": viz.layer_pair_drawing,
     "transformer": lambda **k: viz.transformer_drawing(12, title="The Transformer", **k),
     "training": viz.training_drawing,
+    "reading": lambda **k: viz.reading_drawing(["the", "keys", "to", "the", "cabinet", "are"], **k),
+    "reading at once": lambda **k: viz.reading_drawing(["a", "b"], attention=True, title="Attention reads", **k),
+    "without a look back": lambda **k: viz.encoder_decoder_drawing(["one", "</s>"], list("abcdef"), **k),
+    "with a look back": lambda **k: viz.encoder_decoder_drawing(
+        ["twenty", "one", ",", "forty", "two", "</s>"], ["zwei", "</s>"], True, title="A look back", **k
+    ),
     "training, long": lambda **k: viz.training_drawing(
         ["une", "phrase", "un", "peu", "longue"], ["a", "sentence"], **k
     ),

@@ -160,6 +160,39 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "A small number added below the line keeps 0 / 0 away, but exp(1000) is infinite: that is what spoils the row. Subtract its largest score first.",
+    shift=lambda s: 0.0,
+    total=lambda e, s: e.sum(-1, keepdim=True) + 1e-8,
+)
+for _constant in (100.0, 1000.0):
+    steps.mistake(
+        f"You subtract {_constant:g} from every row. It is too much for a row of small scores, where all exponentials become 0, "
+        "and too little for one of larger scores. Each row knows what it needs: subtract its own largest score.",
+        shift=lambda s, constant=_constant: constant,
+    )
+steps.mistake(
+    "You bring each row to mean 0 and spread 1 first. The mean may go, but dividing changes the differences, and so the shares: subtract the row's largest score, and no more.",
+    shift=lambda s: s.mean(-1, keepdim=True),
+    exponential=lambda x: (x / x.std(-1, keepdim=True)).exp(),
+)
+
+
+@softmax.mistake(
+    "Double precision only moves the limit: exp overflows at 710 then, instead of at 89. Subtract each row's largest score, and no score is too large."
+)
+def double_instead(scores):
+    e = scores.double().exp()
+    return (e / e.sum(-1, keepdim=True)).to(scores.dtype)
+
+
+@softmax.mistake(
+    "The maximum is subtracted below the fraction line only. What is subtracted must be the same above and below, so that it cancels."
+)
+def maximum_below_only(scores):
+    return scores.exp() / (scores - scores.max(-1, keepdim=True).values).exp().sum(-1, keepdim=True)
+
+
 @softmax.mistake(
     "Your loop runs over the first axis, so it is right for a table only. With more axes in front, or none, rows are elsewhere: "
     "no loop is needed, dim=-1 with keepdim=True takes each row."

@@ -45,8 +45,8 @@ additive_scores = Code(
     ],
     differentiable=True,
     hints=[
-        "Project both first: query @ W_1.mT is (..., query, d_score), key @ W_2.mT is (..., key, d_score). Which shape should their sum have?",
-        "(..., query, 1, d_score) + (..., 1, key, d_score) is (..., query, key, d_score): every query with every key. x.unsqueeze(-2) makes such an axis.",
+        "Every query meets every key, and for each pair there are d_score numbers before w₃ takes them together. Which shape must go into the tanh?",
+        "Project both first, as rows: (..., query, d_score) and (..., key, d_score). To add every one to every other, each needs an axis of length 1 where the other has its words: x.unsqueeze(-2) makes one.",
         "tanh of the sum, and then @ w_3 takes the last axis away.",
     ],
 )
@@ -133,6 +133,7 @@ steps.mistake(
 steps.mistake("You use a sigmoid. The formula has tanh, from −1 to 1.", activation=torch.sigmoid)
 steps.mistake("You use ReLU. The formula has tanh.", activation=torch.relu)
 steps.mistake("You use GELU. The formula has tanh.", activation=F.gelu)
+steps.mistake("You use exp. The formula has tanh, from −1 to 1.", activation=torch.exp)
 steps.mistake("You use softplus. The formula has tanh.", activation=F.softplus)
 steps.mistake(
     "Only the query's part goes through tanh. It belongs around the sum: tanh(W₁ q + W₂ k).",
@@ -223,3 +224,19 @@ def partly_right(inputs, answer):
 )
 def loop_for_one_text(query, key, W_1, W_2, w_3):
     return torch.stack([torch.stack([w_3 @ torch.tanh(W_1 @ q + W_2 @ k) for k in key]) for q in query])
+
+
+@additive_scores.mistake(
+    "Your loop takes the first axis of both for the batch: right for one batch axis, wrong for none, and for two. "
+    "Without a loop the last two axes are enough: unsqueeze(-2) and unsqueeze(-3) leave all others alone."
+)
+def loop_over_the_batch(query, key, W_1, W_2, w_3):
+    pairs = zip(query @ W_1.mT, key @ W_2.mT, strict=False)
+    return torch.stack([torch.tanh(a[:, None] + b[None]) @ w_3 for a, b in pairs])
+
+
+@additive_scores.mistake(
+    "F.linear takes the rows first, then the matrix: F.linear(query, W_1) is query @ W_1.mT. You gave them the other way round."
+)
+def linear_the_other_way_round(query, key, W_1, W_2, w_3):
+    return torch.tanh(F.linear(W_1, query).unsqueeze(-2) + F.linear(W_2, key).unsqueeze(-3)) @ w_3

@@ -67,8 +67,8 @@ context_vector = Code(
     ],
     differentiable=True,
     hints=[
-        "torch.arange(n) numbers the places. Which of them are smaller than the text's length? lengths[:, None] stands ready to be compared with all of them.",
-        "A score of −∞ before the softmax becomes a weight of exactly 0: scores.masked_fill(~real, float('-inf')).",
+        "Three steps: which places are words? What score must the others have, so that the softmax gives them 0? And what is left to do for a text without words?",
+        "torch.arange(n) numbers the places, and a place is a word if its number is below the text's length. Every place has to meet every length: lengths[:, None]. Then scores.masked_fill(…) puts in −∞.",
         "A row of −∞ alone becomes NaN. Set the weights outside the text to 0 once more, after the softmax: masked_fill(~real, 0.0).",
     ],
 )

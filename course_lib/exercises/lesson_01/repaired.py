@@ -33,7 +33,7 @@ repaired = Code(
     title="A decoder that doesn't look",
     points=3,
     minutes=12,
-    difficulty=3,
+    difficulty=2,
     reference=_decoder_step,
     buggy=buggy.repaired,
     unchanged="Nothing has changed yet. Print weights.sum(-1): does each text share out a weight of 1? And does the state decide where it looks?",
@@ -99,6 +99,18 @@ steps.mistake(
 steps.mistake(
     "The query is the mean of the annotations, the same at every step: ask with the decoder's state.",
     query=lambda word, state, a: a.mean(1),
+)
+steps.mistake(
+    "The query is made of the annotations' largest numbers, the same at every step: ask with the decoder's state.",
+    query=lambda word, state, a: a.amax(1),
+)
+steps.mistake(
+    "All texts ask with the state of the last one: state[-1] is a text, not a step. Each asks with its own.",
+    query=lambda word, state, a: state[-1:].expand_as(state),
+)
+steps.mistake(
+    "All texts ask with the state of the first one: state[0] is a text, not a step. Each asks with its own.",
+    query=lambda word, state, a: state[:1].expand_as(state),
 )
 steps.mistake(
     "The last annotation is still part of the query. The decoder's state alone asks.",
@@ -200,6 +212,15 @@ def softmax_before_w_3(word, state, annotations, W_1, W_2, w_3, W):
     weights = torch.tanh((state @ W_1.mT)[:, None] + annotations @ W_2.mT).softmax(1) @ w_3
     context = (weights[..., None] * annotations).sum(1)
     return torch.tanh(torch.cat([word, state, context], dim=-1) @ W.mT), weights
+
+
+@repaired.mistake(
+    "In the update an annotation stands in the state's place. W expects word, state, context: that line was right."
+)
+def annotation_in_the_update(word, state, annotations, W_1, W_2, w_3, W):
+    _, weights = _decoder_step(word, state, annotations, W_1, W_2, w_3, W)
+    context = (weights[..., None] * annotations).sum(1)
+    return torch.tanh(torch.cat([word, annotations[:, -1], context], dim=-1) @ W.mT), weights
 
 
 @repaired.mistake("W isn't turned any more in the last line. It was right: x @ W.mT is W x for each row of x.")

@@ -76,7 +76,8 @@ steps.mistake(
     mixed=lambda w, k, v: v[w.argmax()],
 )
 steps.mistake(
-    "Each of your weights is 1, so the values are only added up. A softmax over an axis of length 1 does that: it belongs over the words.",
+    "Your weights are 1 for every word, so the values are only added up. A softmax along another axis does that: it belongs over the words, "
+    "one number for each.",
     weights=torch.ones_like,
 )
 steps.mistake(
@@ -131,6 +132,12 @@ steps.mistake(
     "You compare by the distance. The score here is the dot product, keys @ query.",
     scores=lambda k, q: -(k - q).norm(dim=-1),
 )
+for _half, _said in (1, ""), (0.5, " and halved"):
+    steps.mistake(
+        f"Your score is the squared distance, with a minus sign{_said}: the soft table of lesson 01. "
+        "Here it is the dot product alone, keys @ query.",
+        scores=lambda k, q, _half=_half: -_half * (k - q).square().sum(-1),
+    )
 steps.mistake(
     "values @ weights joins the numbers of a value to the weights. A weight belongs to a word, so the words must meet: weights @ values.",
     mixed=lambda w, k, v: v @ w,
@@ -153,6 +160,14 @@ steps.mistake(
     mixed=lambda w, k, v: w[-1] * v[-1],
 )
 steps.mistake(
+    "Only the first word is there: the return stands inside the loop and ends it at once. Indent it less.",
+    mixed=lambda w, k, v: w[0] * v[0],
+)
+steps.mistake(
+    "Of the mixture you return one part alone, that of the best word. Add up all the weighted values.",
+    mixed=lambda w, k, v: w.max() * v[w.argmax()],
+)
+steps.mistake(
     "query * keys is added up over the words. The numbers of a key should be: sum(-1), or keys @ query, one score for each word.",
     scores=lambda k, q: (k * q).sum(0),
 )
@@ -163,6 +178,13 @@ steps.mistake("These are the weights. Mix the values with them: weights @ values
 @attend.mistake("The softmax comes too late: it makes weights of the scores. You have sent the mixture through it.")
 def softmax_of_the_mixture(query, keys, values):
     return ((keys @ query) @ values).softmax(-1)
+
+
+@attend.mistake(
+    "You divide by √d_v. No scale is asked for yet, and a later one will come from the keys: here the plain dot product is the score."
+)
+def scaled_by_d_v(query, keys, values):
+    return (keys @ query / values.shape[-1] ** 0.5).softmax(-1) @ values
 
 
 @attend.mistake("You compare the keys with each other. Only one word asks, the query: keys @ query.")

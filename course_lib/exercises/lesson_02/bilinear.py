@@ -61,12 +61,13 @@ steps.mistake(
     key=transposed,
 )
 steps.mistake(
-    "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not between two words. The words are outside, so d_model must be.",
+    "W_Q W_Kᵀ is right on slides that write a word as a row, x Q Kᵀ xᵀ: their matrices are ours turned round. "
+    "Here W_Q is (d_k, d_model), and what stands between two words must be (d_model, d_model): W_Q.T @ W_K.",
     transpose=unchanged,
     key=transposed,
 )
 steps.mistake(
-    "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between two queries. The words are outside, so d_model must be.",
+    "W_K W_Qᵀ is (d_k, d_k), but the words are outside, so d_model must be. Turn W_Q round, not W_K, and let the query stand on the left.",
     sides=lambda W_Q, W_K: (W_K, W_Q),
     transpose=unchanged,
     key=transposed,
@@ -163,6 +164,27 @@ def one_number(W_Q, W_K):
 )
 def first_row(W_Q, W_K):
     return torch.outer(W_Q[0], W_K[0])
+
+
+@bilinear.mistake(
+    "Only the last row of each matrix is left: in the loop each turn writes over the one before. Add up, W = W + ..., or use a matrix product."
+)
+def last_row(W_Q, W_K):
+    return torch.outer(W_Q[-1], W_K[-1])
+
+
+@bilinear.mistake(
+    "You sum over d_model and keep d_k. The words are outside, so d_model must stay, and the sum runs over d_k: the first axis of both."
+)
+def summed_over_d_model(W_Q, W_K):
+    return W_Q[:, :, None].mul(W_K[:, None, :]).sum(-1)
+
+
+@bilinear.mistake(
+    "Every number of one matrix meets every number of the other, and nothing is summed. The score sums over d_k: a matrix product does that."
+)
+def outer_of_all(W_Q, W_K):
+    return torch.outer(W_Q.flatten(), W_K.flatten())
 
 
 @bilinear.mistake("You take an inverse. (W_Q x)ᵀ = xᵀ W_Qᵀ needs the transpose only.")

@@ -18,6 +18,22 @@ spread = Prediction(
     answer="it grows by √2",
     why="A score is a sum of d_k products. Variances add, so the variance doubles and the spread grows by its root.",
 )
+without_scale = Prediction(
+    "02.without_scale",
+    title="Trained without √d_k",
+    question="Two heads with d_k = 256 are trained in the same way for 200 steps, one with the division by √d_k and one without. What becomes of the one without?",
+    options=["it learns nothing", "it learns, but less surely", "it learns just as well"],
+    answer="it learns, but less surely",
+    why="The softmax starts out sharp, and wrong. Its gradient is small but not zero, so the head can still find its way, in some runs and at some learning rates.",
+)
+exchanged = Prediction(
+    "02.exchanged",
+    title="Another value",
+    question="In the sentence with “tired”, “it” gives .999 of its weight to “animal”. In this one head you exchange the values of “animal” and “street”, nothing else. Where does “it” look then, and what does the model say it stands for?",
+    options=["it looks at animal; animal", "it looks at animal; street", "it looks at street; street"],
+    answer="it looks at animal; street",
+    why="The weights are made of queries and keys alone. What comes through them is the value, and that is now the one of “street”.",
+)
 shuffled = Prediction(
     "02.shuffled",
     title="Shuffled words",

@@ -51,7 +51,7 @@ steps.mistake(
     triangle=lambda m: m.tril(1),
 )
 steps.mistake(
-    "You marked what is forbidden. In this course, as in torch's scaled_dot_product_attention, True means “may attend”.",
+    "You marked what is forbidden. In this course, as in torch's scaled_dot_product_attention, True means “may look”.",
     triangle=lambda m: m.triu(1),
 )
 steps.mistake(
@@ -73,7 +73,7 @@ steps.mistake(
     triangle=lambda m: m.tril().triu(-1),
 )
 steps.mistake(
-    "The axes of batch and head are too much here: the mask should be (n, n). It broadcasts to them by itself.",
+    "The mask needs no axes for batch and head: it should be (n, n), and broadcasts to them by itself.",
     triangle=lambda m: m.tril()[None, None],
 )
 steps.mistake(

@@ -241,6 +241,11 @@ steps.mistake(
     before=lambda s, mask: masked(s, mask, float("inf")),
 )
 steps.mistake(
+    "−∞ stands on the wrong side: torch.where(mask, a, b) takes a where the mask is True, and masked_fill fills there. "
+    "Scores belong where the mask is True, −∞ where it is False.",
+    before=lambda s, mask: masked(s, ~mask),
+)
+steps.mistake(
     "The closed weights come out as −∞. After the softmax they should be 0: masked_fill(~mask, 0.0).",
     after=lambda w, mask: masked(w, mask),
 )
@@ -316,6 +321,14 @@ def weights_without_mask(*inputs):
 )
 def softmax_twice(*inputs):
     return steps(*inputs, before=unchanged, after=lambda w, mask: masked(w, mask, 0.0).softmax(-1))
+
+
+@masked_attention.mistake(
+    "Closed weights become 0 in the output alone, and after the softmax, in which what is closed has taken part. "
+    "Put −∞ into the scores before it; then the weights that you return are right, too."
+)
+def zeros_on_the_way_to_the_values(*inputs):
+    return steps(*inputs, before=unchanged)[0], steps(*inputs, before=unchanged, after=unchanged)[1]
 
 
 @masked_attention.mistake(

@@ -12,7 +12,7 @@ new_word = Choice(
     options={
         "a": "That is causal_mask(1): the new word would see the first key alone. The triangle must hang on the end of the text, not on its beginning.",
         "b": "Its own key is among the eight, and a word may see itself.",
-        "c": "The new word is the last: all eight keys stand before it or are its own. It is the last row of the (8, 8) triangle, causal_mask(1, past=7).",
+        "c": "The new word is the last: all eight keys stand before it or are its own. It is the last row of the (8, 8) triangle; the library calls it masks.causal_mask(1, past=7).",
         "d": "There is only one query, so there is one row. The other seven were computed in earlier steps.",
     },
     hints=[

@@ -51,3 +51,19 @@ one_word_more = Prediction(
     answer="close to zero",
     why="The one word more is the answer. Copying it is all that there is to learn.",
 )
+other_way = Prediction(
+    "04.other_way",
+    title="The other way round",
+    question="You hand your causal mask to nn.MultiheadAttention, the layer that lesson 03 compared yours with. Which words does “was” look at, the third of five?",
+    options=["the first three, as before", "the last two", "all five", "none: there is an error message"],
+    answer="the last two",
+    why="There, True means hidden: what your mask opens is closed, and what it closes is open. The shapes fit, so nothing complains.",
+)
+switched = Prediction(
+    "04.switched",
+    title="A switch",
+    question="A layer halves a word's output whenever the next word's first number is negative. You ask your detector, which looks at gradients. What does it say?",
+    options=["each word sees the next one", "no leak", "every word sees every word", "the gradient is NaN"],
+    answer="no leak",
+    why="The switch is flat on both sides of its step, so its derivative is 0. Only by changing the next word do you notice.",
+)

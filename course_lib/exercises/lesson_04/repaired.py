@@ -168,7 +168,7 @@ steps.mistake(
     source=lambda source_words: source_words & source_words.mT,
 )
 steps.mistake(
-    "The source's mask has become turned round. It was right: True where there is a word.", source=torch.logical_not
+    "The source's mask is turned round now. It was right: True where there is a word.", source=torch.logical_not
 )
 steps.mistake(
     "Source and cross mask are turned round: True means “may look”.",

@@ -125,13 +125,21 @@ class PronounReader(nn.Module):
         return self.tokens(text), weights[0]
 
     @torch.no_grad()
-    def stands_for(self, text: str | Sequence[str], top: int = 3) -> list[tuple[str, float]]:
-        """The likeliest nouns for the first *it*, with their probabilities; 'it' itself means: for nothing."""
+    def stands_for(
+        self, text: str | Sequence[str], top: int = 3, added: Float[Tensor, "d_model"] | None = None
+    ) -> list[tuple[str, float]]:
+        """The likeliest nouns for the first *it*, with their probabilities; 'it' itself means: for nothing.
+
+        added: to the vector of *it* after the last layer. What would the answer be, had a head said something else?
+        """
         tokens = self.tokens(text)
         if "it" not in tokens:
             raise CourseError("The reader says what 'it' stands for, but there is no 'it' in this sentence.")
-        logits, _ = self(self.encode(tokens)[None])
-        best = logits[0, tokens.index("it")].softmax(-1).topk(top)
+        x = self.positions(self.word(self.encode(tokens)[None]))
+        for layer in self.layers:
+            x, _ = layer(x)
+        of_it = x[0, tokens.index("it")] + (0 if added is None else added)
+        best = F.linear(self.norm(of_it), self.word.weight).softmax(-1).topk(top)
         return [(self.vocabulary.words[i], p) for i, p in zip(best.indices.tolist(), best.values.tolist(), strict=True)]
 
     @torch.no_grad()

@@ -17,17 +17,11 @@ function plane(keys, tokens, reach) {
   const panel = make("section"), svg = draw("svg", {width: S, height: S, viewBox: `0 0 ${S} ${S}`, role: "img"});
   panel.append(make("div", "title", "the query and the keys"), svg);
   svg.append(draw("line", {class: "grid", x1: 0, x2: S, y1: half, y2: half}), draw("line", {class: "grid", x1: half, x2: half, y1: 0, y2: S}));
-  const arrow = kind => { const line = draw("line", {class: `arrow ${kind}`, x1: half, y1: half}), head = draw("path", {class: `head ${kind}`}); svg.append(line, head); return [line, head]; };
-  const point = ([line, head], v) => {
-    const [x, y] = at(v), angle = Math.atan2(y - half, x - half), corner = turn => `${x - 9 * Math.cos(angle + turn)},${y - 9 * Math.sin(angle + turn)}`;
-    line.setAttribute("x2", x); line.setAttribute("y2", y);
-    head.setAttribute("d", `M${x},${y} L${corner(0.4)} L${corner(-0.4)} Z`);
-  };
   const label = (text, kind) => { const node = draw("text", {class: kind, "text-anchor": "middle"}, text); svg.append(node); return node; };
   const place = (node, v) => { const size = Math.hypot(...v) || 1, [x, y] = at(v.map(c => c * (1 + 0.34 / size))); node.setAttribute("x", x); node.setAttribute("y", y + 4); };
-  keys.forEach((key, i) => { point(arrow("key"), key); place(label(shorten(tokens[i]), "key"), key); });
-  const query = arrow("query"), name = label("query", "query");
-  return {panel, update: (v, words) => { point(query, v); place(name, v); svg.setAttribute("aria-label", words); }};
+  keys.forEach((key, i) => { arrow(svg, "key")([half, half], at(key)); place(label(shorten(tokens[i]), "key"), key); });
+  const query = arrow(svg, "query"), name = label("query", "query");
+  return {panel, update: (v, words) => { query([half, half], at(v)); place(name, v); svg.setAttribute("aria-label", words); }};
 }
 
 export default { render({model, el}) {

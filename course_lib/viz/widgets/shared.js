@@ -71,6 +71,18 @@ export function bars(title, tokens, className = "") {
   return {panel, update};
 }
 
+// An arrow in an SVG drawing: a function that points it from one place to another, in pixels.
+export const arrow = (svg, kind) => {
+  const line = draw("line", {class: `arrow ${kind}`}), head = draw("path", {class: `head ${kind}`});
+  svg.append(line, head);
+  return ([x1, y1], [x2, y2]) => {
+    const angle = Math.atan2(y2 - y1, x2 - x1), size = Math.min(9, Math.hypot(x2 - x1, y2 - y1));
+    const corner = turn => `${x2 - size * Math.cos(angle + turn)},${y2 - size * Math.sin(angle + turn)}`;
+    for (const [name, value] of Object.entries({x1, y1, x2, y2})) line.setAttribute(name, value);
+    head.setAttribute("d", `M${x2},${y2} L${corner(0.4)} L${corner(-0.4)} Z`);
+  };
+};
+
 // ipywidgets gives its slider handles no names for screen readers.
 export const nameSliders = (el, ...names) => requestAnimationFrame(() =>
   el.closest(".widget-vbox")?.querySelectorAll(".noUi-handle").forEach((handle, i) => handle.setAttribute("aria-label", names[i])));

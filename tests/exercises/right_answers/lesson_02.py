@@ -206,3 +206,35 @@ def transposed_sum(x, W_Q, W_K, W_V):
     scores = (x @ W_Q.mT) @ (x @ W_K.mT).mT / W_K.shape[0] ** 0.5
     exponentials = (scores - scores.amax(dim=-1)[:, None]).exp()
     return (exponentials.mT / exponentials.sum(dim=-1)).mT @ (x @ W_V.mT)
+
+
+# --- 02.noun_finder ---------------------------------------------------------------------------------------------------
+
+
+@right("02.noun_finder")
+def row_by_row():
+    W_Q, W_K = torch.zeros(3, 4), torch.zeros(3, 4)
+    W_Q[0, 2] = W_Q[1, 3] = W_Q[2, 1] = 30.0
+    W_K[0, 2] = W_K[1, 3] = W_K[2, 0] = 1.0
+    return W_Q, W_K
+
+
+@right("02.noun_finder")
+def by_the_bilinear_form():
+    W = torch.zeros(4, 4)  # who asks, who answers
+    W[1, 0] = W[2, 2] = W[3, 3] = 25.0
+    return torch.eye(4), W
+
+
+@right("02.noun_finder")
+def with_one_row_for_both_kinds():
+    W_Q = torch.tensor([[0.0, 0.0, 1.0, -1.0], [0.0, 2.0, 0.0, 0.0]]) * 5
+    W_K = torch.tensor([[0.0, 0.0, 1.0, -1.0], [1.0, 0.0, 0.0, 0.0]]) * 5
+    return W_Q, W_K
+
+
+@right("02.noun_finder")
+def whole_numbers_and_kinds_alone():
+    W_Q = torch.tensor([[0, 0, 1, 0], [0, 0, 0, 1]]) * 9
+    W_K = torch.tensor([[1, -1, 2, 0], [1, -1, 0, 2]])
+    return [W_Q, W_K]

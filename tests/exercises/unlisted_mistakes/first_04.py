@@ -62,7 +62,7 @@ def fresh_causal_additive(n):
     return torch.zeros(n, n).masked_fill(~lower(n), float("-inf"))
 
 
-@wrong(K, "The axes of batch and head are too much here:")
+@wrong(K, "The mask needs no axes for batch and head:")
 def fresh_causal_four_axes(n):
     """Two axes too many: (1, 1, n, n)."""
     return lower(n)[None, None]

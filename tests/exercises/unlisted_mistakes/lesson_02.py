@@ -503,3 +503,99 @@ def returns_weights_too(x, W_Q, W_K, W_V):
 def matrices_not_turned(x, W_Q, W_K, W_V):
     query, key, value = x @ W_Q, x @ W_K, x @ W_V
     return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value
+
+
+# --- 02.noun_finder ---------------------------------------------------------------------------------------------------
+
+K = "02.noun_finder"
+LIVING_ROW, THING_ROW, NOUN_ROW, ADJECTIVE_ROW = [0.0, 0, 1, 0], [0.0, 0, 0, 1], [1.0, 0, 0, 0], [0.0, 1, 0, 0]
+
+
+def _rows(*rows, size=20.0):
+    return size * torch.tensor(rows)
+
+
+@wrong(K, "Every adjective finds both nouns")
+def noun_finder_nouns_alone():
+    return _rows(ADJECTIVE_ROW), _rows(NOUN_ROW, size=1)
+
+
+@wrong(K, "finds the words of its kind, but not only the noun")
+def noun_finder_kinds_alone():
+    return _rows(LIVING_ROW, THING_ROW), _rows(LIVING_ROW, THING_ROW, size=1)
+
+
+@wrong(K, "finds the words of its kind, but not only the noun")
+def noun_finder_living_minus_thing():
+    return _rows([0.0, 0, 1, -1]), _rows([0.0, 0, 1, -1])
+
+
+@wrong(K, "isn't above .9")
+def noun_finder_a_little_small():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=4.0), _rows(LIVING_ROW, THING_ROW, NOUN_ROW, size=1)
+
+
+@wrong(K, "isn't above .9")
+def noun_finder_scaled_by_itself():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=3**0.5), _rows(LIVING_ROW, THING_ROW, NOUN_ROW, size=1)
+
+
+@wrong(K, "Your adjectives look at adjectives")
+def noun_finder_the_same_matrix():
+    return torch.eye(4) * 20, torch.eye(4)
+
+
+@wrong(K, "words that are no nouns")
+def noun_finder_asks_for_itself():
+    return _rows(ADJECTIVE_ROW), _rows(ADJECTIVE_ROW)
+
+
+@wrong(K, "noun of the *other* kind")
+def noun_finder_kinds_crossed_alone():
+    return (_rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=30.0), _rows(THING_ROW, LIVING_ROW, NOUN_ROW, size=2))
+
+
+@wrong(K, "Some adjectives find their noun and others don't")
+def noun_finder_living_alone():
+    return _rows(LIVING_ROW, ADJECTIVE_ROW), _rows(LIVING_ROW, NOUN_ROW, size=1)
+
+
+@wrong(K, "Your function should return two tensors")
+def noun_finder_one_matrix():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW)
+
+
+@wrong(K, "Your function should return two tensors")
+def noun_finder_lists():
+    return [LIVING_ROW, THING_ROW, ADJECTIVE_ROW], [LIVING_ROW, THING_ROW, NOUN_ROW]
+
+
+@wrong(K, "lies on its side")
+def noun_finder_on_its_side():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW).mT, _rows(LIVING_ROW, THING_ROW, NOUN_ROW).mT
+
+
+@wrong(K, "equally long")
+def noun_finder_unequal_rows():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW), _rows(LIVING_ROW, THING_ROW)
+
+
+@wrong(K)
+def noun_finder_random():
+    torch.manual_seed(0)
+    return torch.randn(3, 4), torch.randn(3, 4)
+
+
+@wrong(K)
+def noun_finder_minus_the_noun():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW), _rows(LIVING_ROW, THING_ROW, [-1.0, 0, 0, 0], size=1)
+
+
+@wrong(K)
+def noun_finder_nothing_returned():
+    _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW)
+
+
+@wrong(K, "isn't above .9")
+def noun_finder_the_noun_a_little():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=9.0), _rows(LIVING_ROW, THING_ROW, [0.2, 0, 0, 0], size=1)

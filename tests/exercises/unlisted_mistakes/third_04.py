@@ -120,7 +120,7 @@ def third_decoder_all_of_the_batch(ids, pad_id):
 K = "04.repaired"
 
 
-@wrong(K, "The source's mask has become turned round.")
+@wrong(K, "The source's mask is turned round now.")
 def third_repaired_source_negated(source_ids, target_ids, pad_id):
     """The source's mask, that was right, is turned round; the rest is repaired."""
     return three(source_ids, target_ids, pad_id, source=~padding(source_ids, pad_id))
