@@ -181,11 +181,10 @@ steps.mistake(
     "The spread is taken over each vector now, but the mean still over the text: one leak is left, mean(dim=1).",
     norm=lambda x: (x - x.mean(1, keepdim=True)) / x.std(-1, keepdim=True, correction=0),
 )
-for eps, beside in ((0.0, ""), (1e-5, ", and 1e-5 is added")):
-    steps.mistake(
-        f"The spread is divided by d − 1 with you{beside}. It was right before: layer normalisation divides by d, correction=0.",
-        norm=lambda x, eps=eps: (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + eps),
-    )
+steps.mistake(
+    "The spread is divided by d − 1 with you. It was right before: layer normalisation divides by d, correction=0.",
+    norm=lambda x: (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True),
+)
 steps.mistake(
     "The mean isn't taken off: you divide by the root mean square (RMSNorm). Layer normalisation takes it off first.",
     norm=lambda x: x / x.square().mean(-1, keepdim=True).sqrt(),
@@ -269,6 +268,14 @@ next_word_logits.mistake(
 )
 def ids_shifted(ids, W_e, W_p, W_Q, W_K, W_V):
     return _next_word_logits(ids.roll(1, 1), W_e, W_p, W_Q, W_K, W_V)
+
+
+@next_word_logits.symptom(
+    "The spread is divided by d − 1 with you, but for something small that is added. Layer normalisation divides by d, correction=0."
+)
+def nearly_the_other_spread(inputs, answer):
+    right = steps(*inputs, norm=lambda x: (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True))
+    return torch.allclose(answer, right, rtol=1e-3, atol=1e-2)
 
 
 @next_word_logits.symptom("")
