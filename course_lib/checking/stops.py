@@ -298,6 +298,10 @@ SENTENCES = (
         "the mask should be made of True and False: compare, such as ids != pad_id, or .bool().",
     ),
     (
+        r"~ \(operator\.invert\) is only implemented on integer and Boolean",
+        "~ turns True and False round, and these are numbers. Make the mask of booleans, dtype=torch.bool or .bool().",
+    ),
+    (
         r"tensors used as indices must be long",
         "an index is made of whole numbers (or True and False): .long(), or //. An empty torch.tensor([]) is of floats, "
         "and makes floats of all that it is joined with.",
