@@ -175,7 +175,8 @@ class RotaryPositions(Positions):
 
     A dot product of two rotated vectors depends on the difference of their angles only: on how far apart they stand.
     pairing says which numbers belong together, and must be the one that the weights were trained with:
-    "halves", number i and i + d_k/2 (GPT-NeoX, Llama), or "interleaved", 2i and 2i + 1 (RoFormer, GPT-J).
+    "interleaved", 2i and 2i + 1 (RoFormer, GPT-J, Llama as Meta published it), or "halves", number i and i + d_k/2
+    (GPT-NeoX, and Llama in Hugging Face's transformers, which sorts the rows of its W_Q and W_K for that).
     """
 
     def __init__(self, base: float = 10_000.0, pairing: str = "halves"):

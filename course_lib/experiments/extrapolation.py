@@ -8,6 +8,7 @@ The same small causal Transformer is trained with each scheme on texts of 16, 24
 """
 
 import argparse
+import copy
 import json
 import math
 import time
@@ -111,17 +112,30 @@ class SmallReader(nn.Module):
             x, _ = block(x, mask)
         return self.digit(self.norm(x))
 
+    def with_positions(self, positions: Positions) -> "SmallReader":
+        """A reader with the same weights, told by other positions where its tokens stand."""
+        other = copy.deepcopy(self)
+        for part in (other, *(block.attention for block in other.blocks)):
+            part.positions = positions
+        return other
+
 
 # --- the experiment ---------------------------------------------------------------------------------------------------
 
 
 def train(
-    task: str, scheme: Callable[[], Positions], seed: int = 0, steps: int = 400, batch: int = 20, progress: bool = False
+    task: str,
+    scheme: Callable[[], Positions],
+    seed: int = 0,
+    steps: int = 400,
+    batch: int = 20,
+    progress: bool = False,
+    config: Config = CONFIG,
 ) -> SmallReader:
     """A reader with these positions, trained on `steps` batches of texts of 16, 24 or 32 tokens."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        reader = SmallReader(scheme())
+        reader = SmallReader(scheme(), config)
         optimizer = torch.optim.AdamW(reader.parameters(), lr=5e-3, fused=True)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: lr_lambda(step, steps))
         fit(

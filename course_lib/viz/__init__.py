@@ -11,6 +11,7 @@ from .drawings import block_drawing as block_drawing
 from .drawings import head_drawing as head_drawing
 from .drawings import heads_drawing as heads_drawing
 from .drawings import layer_pair_drawing as layer_pair_drawing
+from .drawings import positions_drawing as positions_drawing
 from .drawings import training_drawing as training_drawing
 from .drawings import transformer_drawing as transformer_drawing
 from .flow import Arrow as Arrow
@@ -18,6 +19,8 @@ from .flow import Box as Box
 from .flow import Group as Group
 from .flow import beside as beside
 from .flow import flow as flow
+from .head_cut import CUT_STEPS as CUT_STEPS
+from .head_cut import head_cut as head_cut
 from .head_grid import head_grid as head_grid
 from .heatmap import heatmap as heatmap
 from .input_strips import input_strips as input_strips

@@ -17,6 +17,13 @@ HALVES = """def sinusoidal(positions, d_model, base=10_000.0):
     pairs = torch.arange(0, d_model, 2, dtype=positions.dtype)
     angles = positions[:, None] * base ** (-pairs / d_model)
     return torch.cat([angles.sin(), angles.cos()], dim=-1)"""
+ROTARY = """def rotary(x, base=10_000.0):
+    n, d_k = x.shape[-2:]
+    frequencies = base ** (-torch.arange(0, d_k, 2, dtype=x.dtype) / d_k)
+    angles = torch.arange(n, dtype=x.dtype)[:, None] * frequencies
+    angles = {angles}
+    a, b = x.chunk(2, dim=-1)
+    return x * angles.cos() + torch.cat([{minus}], dim=-1) * angles.sin()"""
 RIGHT = HALVES.replace("torch.cat(", "torch.stack(").replace("dim=-1)", "dim=-1).flatten(-2)")
 
 
@@ -122,14 +129,31 @@ def test_a_layout_mix_up_is_named_and_the_right_one_is_kept(lesson):
     assert "Using your own sinusoidal" in lesson.shown("own-sinusoids").inner_text()
 
 
-def test_the_bug_that_is_given_is_found_untouched_then_known(lesson):
+def test_the_arrows_turn_and_only_the_distance_counts(lesson):
+    output = lesson.shown("turning")
+
+    def told():
+        text = output.locator("[role=status]").inner_text()
+        found = re.search(r"Query at (\d+), key at ([−-]?\d+): the score is ([−-]?\d+\.\d+)\.", text)
+        return [float(number.replace("−", "-")) for number in found.groups()]
+
+    query_at, words_back = output.locator(".noUi-handle").nth(0), output.locator(".noUi-handle").nth(1)
+    query, key, score = told()
+    lesson.press(query_at, "ArrowRight", 3)
+    assert lesson.until(lambda: told() == [query + 3, key + 3, score]), "both turn, their angle stays"
+    lesson.press(words_back, "ArrowRight", 3)
+    assert lesson.until(lambda: told()[:2] == [query + 3, key] and told()[2] != score)
+    lesson.screenshot("05-turning")
+
+
+def test_rotary_is_written_and_kept(lesson):
     assert "Not attempted yet" in lesson.check("05.rotary").inner_text()
-    buggy = lesson.source("05-rotary")
-    assert "repeat_interleave" in buggy
-    unused = buggy.replace("    return", "    unused = 1\n    return")
-    assert "Nothing has changed yet" in lesson.answer("05.rotary", unused).inner_text()
-    mended = buggy.replace(
-        "angles = angles.repeat_interleave(2, dim=-1)", "angles = torch.cat([angles, angles], dim=-1)"
-    )
-    assert "Passed" in lesson.answer("05.rotary", mended).inner_text()
+    two_programs = ROTARY.format(angles="angles.repeat_interleave(2, dim=-1)", minus="-b, a")
+    assert "laid out for neighbours" in lesson.answer("05.rotary", two_programs).inner_text()
+    backwards = ROTARY.format(angles="torch.cat([angles, angles], dim=-1)", minus="b, -a")
+    assert "The pairs turn backwards" in lesson.answer("05.rotary", backwards).inner_text()
+    right = ROTARY.format(angles="torch.cat([angles, angles], dim=-1)", minus="-b, a")
+    assert "Passed" in lesson.answer("05.rotary", right).inner_text()
+    lesson.run("own-rotary")
+    assert "Using your own rotary" in lesson.shown("own-rotary").inner_text()
     assert lesson.page.problems == []

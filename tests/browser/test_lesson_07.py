@@ -29,6 +29,31 @@ RIGHT = """def count_pairs(words):
             counts[pair] += n
     return counts"""
 
+TOKENIZER = """class Tokenizer:
+    def __init__(self, merges, pattern):
+        self.merges, self.pattern = merges, pattern
+        self.tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]
+
+    def encode(self, text):
+        ids = []
+        for piece in regex.findall(self.pattern, text):
+            word = [bytes([byte]) for byte in piece.encode()]
+            for left, right in self.merges:
+                i = 0
+                while i + 1 < len(word):
+                    if (word[i], word[i + 1]) == (left, right):
+                        word[i : i + 2] = [left + right]
+                    i += 1
+            ids += [self.tokens.index(token) for token in word]
+        return ids
+
+    def decode(self, ids):
+        return b"".join(self.tokens[i] for i in ids).decode(errors="replace")"""
+TOKEN_BY_TOKEN = TOKENIZER.replace(
+    'b"".join(self.tokens[i] for i in ids).decode(errors="replace")',
+    '"".join(self.tokens[i].decode(errors="replace") for i in ids)',
+)
+
 
 def test_the_merges_slider_cuts_ones_own_text_as_the_tokenizer_does(lesson):
     found = lesson.shown("slider-characters")
@@ -59,4 +84,13 @@ def test_wrong_counts_are_explained(lesson):
     assert "Two things at once. First: You count each word once." in verdicts[1]
     assert "two places apart" in verdicts[1] and "count_pairs({('l', 'o', 'w</w>')" in verdicts[1]
     assert "Passed" in verdicts[2] and "my_transformer/count_pairs.py" in verdicts[2]
+    assert lesson.page.problems == []
+
+
+def test_ones_own_tokenizer_is_kept_and_used(lesson):
+    wrong, right = (lesson.answer("07.Tokenizer", code).inner_text() for code in (TOKEN_BY_TOKEN, TOKENIZER))
+    assert "A character may be spread over several tokens" in wrong
+    assert "Passed" in right and "my_transformer/Tokenizer.py" in right
+    lesson.run("round-trip")
+    assert lesson.until(lambda: "Using your own Tokenizer" in lesson.output("round-trip").inner_text())
     assert lesson.page.problems == []

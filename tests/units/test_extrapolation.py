@@ -13,12 +13,14 @@ from course_lib.experiments.extrapolation import (
     SCHEMES,
     STORED,
     TASKS,
+    Config,
     SmallReader,
     accuracy,
     compare,
     stored_runs,
     train,
 )
+from course_lib.positions import RotaryPositions
 from course_lib.training import IGNORE_INDEX
 
 CHANCE = 1 / DIGITS
@@ -63,6 +65,31 @@ def test_the_seed_decides_everything_and_nothing_else_moves():
     assert all(torch.equal(a, b) for a, b in zip(first.state_dict().values(), second.state_dict().values()))
     assert not torch.equal(first.token.weight, other.token.weight)
     assert accuracy(first, "shift 3", 16) == accuracy(second, "shift 3", 16)
+
+
+def test_other_positions_leave_the_weights_and_the_reader_as_they_are():
+    reader = train("shift 3", SCHEMES["rotary"], steps=2)
+    other = reader.with_positions(RotaryPositions(base=160_000.0))
+    assert all(block.attention.positions is other.positions for block in other.blocks)
+    assert reader.positions.base == 10_000.0 == reader.blocks[0].attention.positions.base
+    assert all(torch.equal(reader.state_dict()[name], weight) for name, weight in other.state_dict().items())
+    ids = torch.randint(DIGITS, (2, 20), generator=generator())
+    assert not torch.allclose(reader(ids), other(ids)) and torch.equal(reader(ids)[:, 0], other(ids)[:, 0])
+
+
+def test_one_layer_without_positions_reads_a_bag_of_words_and_two_do_not():
+    ids = torch.tensor([[1, 8, 2, 8, 8, 3, 8]])
+    swapped = ids[:, [2, 1, 0, 3, 4, 5, 6]]
+    for layers, same in ((1, True), (2, False)):
+        reader = train("last digit", SCHEMES["none"], steps=20, config=Config(num_layers=layers))
+        assert torch.allclose(reader(ids)[0, -1], reader(swapped)[0, -1], atol=1e-4) is same
+
+
+@pytest.mark.slow
+def test_a_slower_second_hand_is_all_that_rotary_positions_lack():
+    reader = train("shift 3", SCHEMES["rotary"])
+    assert accuracy(reader, "shift 3", 64) < 0.3
+    assert accuracy(reader.with_positions(RotaryPositions(base=160_000.0)), "shift 3", 64) > 0.9
 
 
 def test_an_untrained_reader_guesses():

@@ -2,9 +2,11 @@
 
 from course_lib.exercises.lesson import Lesson
 from course_lib.exercises.lesson_05.predictions import (
+    base_1000,
     fraction_step,
     holds,
     mixed_up,
+    one_hand,
     same_bag,
     similar,
     with_random_starts,
@@ -21,5 +23,5 @@ LESSON = Lesson(
     title="Positions",
     promise="tell attention where a word stands, in ten ways; see which of them hold in longer texts",
     exercises=(sinusoidal, wavelengths, shift_rotation, relative_scores, rotary, random_windows),
-    predictions=(same_bag, fraction_step, similar, mixed_up, holds, with_random_starts),
+    predictions=(same_bag, fraction_step, similar, mixed_up, holds, with_random_starts, base_1000, one_hand),
 )

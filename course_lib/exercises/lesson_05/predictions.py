@@ -63,3 +63,19 @@ with_random_starts = Prediction(
     answer="above .8",
     why="Now training has seen all 64 positions, though never a text of 64 words. The positions were what was new, not the length.",
 )
+base_1000 = Prediction(
+    "05.base_1000",
+    title="One number changed",
+    question="Rotary positions with base 10 000 solve “shift 3” in texts of 32 words, and are at .13 in texts of 64, which is chance. We train again with base 1000, from the same random weights, on the same texts. What do you expect at 64 words?",
+    options=["still chance, about .13", "about .5", "more than .8", "it no longer learns the task at all"],
+    answer="more than .8",
+    why="Training never shows more than 32 words either way. But how far each hand turns within 32 words depends on the base, and so does what is new at 64.",
+)
+one_hand = Prediction(
+    "05.one_hand",
+    title="Which hand is it?",
+    question="The reader trained with base 10 000 has four hands. They need 6, 63, 628 and 6283 words for a full turn. Its weights stay as they are. We make one hand half as fast, and test it on texts of 64 words. Slowing down which hand helps most?",
+    options=["the fastest, 6 words", "the second, 63 words", "the third, 628 words", "the slowest, 6283 words"],
+    answer="the second, 63 words",
+    why="In 32 words the fastest has been everywhere, five times over, and the slow ones hardly move in 64. The second makes half a turn in 32 words, and the other half is new at 64.",
+)

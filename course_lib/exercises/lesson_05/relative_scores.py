@@ -106,7 +106,7 @@ steps.mistake(
     rows=lambda distance, k: distance + k,
 )
 steps.mistake(
-    "You clip after adding k, at 0 and k: every key to the right counts as “here”. The rows go from 0 to 2k.",
+    "Every key to the right counts as “here”: you clip at −k and 0, or, after adding k, at 0 and k. Distances go from −k to k, and rows from 0 to 2k.",
     rows=lambda distance, k: (distance + k).clamp(0, k),
 )
 steps.mistake(

@@ -1,11 +1,10 @@
-"""Rotary positions with a bug: the angles are laid out for neighbouring pairs, the numbers are paired by halves."""
+"""Rotary positions, written: queries or keys turned by their positions, number i paired with number i + d_k/2."""
 
 import torch
 
 from course_lib import positions
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, non_contiguous, randn
-from course_lib.exercises.lesson_05 import buggy
 
 
 def _rotary(x, base=10_000.0):
@@ -19,15 +18,13 @@ def _vectors(g, n, d_k, base=10_000.0, leading=(), **kwargs):
 
 rotary = Code(
     "05.rotary",
-    buggy=buggy.rotary,
-    unchanged="Nothing has changed yet: numbers that are paired still turn by different angles. Write down, for d_k = 4, which angle stands at each place and who is paired with whom.",
-    title="Turned, but wrongly",
-    points=3,
-    minutes=10,
-    difficulty=2,
+    title="Turn by position",
+    points=4,
+    minutes=15,
+    difficulty=3,
     reference=_rotary,
     axes=["... n d_k"],
-    forbidden=("rotate_pairs", "rotarypositions"),
+    forbidden=("rotate_pairs", "rotarypositions", "rotary_angles", "inverse_frequencies"),
     atol=1e-4,
     cases=[
         Case("five words", lambda g: _vectors(g, 5, 8)),
@@ -41,9 +38,9 @@ rotary = Code(
     ],
     differentiable=True,
     hints=[
-        "Take d_k = 4, so two pairs. Write down which four angles stand in `angles`, and which number stands in each place of `turned`. Do they agree on who is paired with whom?",
-        "`turned` pairs number i with number i + d_k/2. So places i and i + d_k/2 need the same angle.",
-        "One line changes: the angles of all pairs stand once for the first half, and once more for the second: torch.cat([angles, angles], dim=-1).",
+        "Begin with the angles, one for each position and pair: (n, d_k/2), as in 05.1. Then ask for each angle: which two numbers of a row does it turn?",
+        "first, second = x.chunk(2, dim=-1): first[..., i] and second[..., i] are the two numbers of pair i, a and b. The angles' cosines and sines are (n, d_k/2) and broadcast over all axes in front.",
+        "The new first half is first * cos − second * sin, the new second half first * sin + second * cos. Put them side by side again: torch.cat([…, …], dim=-1).",
     ],
 )
 
@@ -80,36 +77,36 @@ def steps(
 
 
 steps.mistake(
-    "Each pair turns by one angle now, but the pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing. This model was trained with the other: leave `turned` as it was, and change the angles.",
+    "Your pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing; here number i belongs to number i + d_k/2: x.chunk(2, dim=-1).",
     laid_out=lambda a: a.repeat_interleave(2, dim=-1),
     partner=neighbour,
 )
 steps.mistake(
-    "Both were changed, the angles and the pairs, and so they still don't agree. `turned` was right: change only the angles.",
+    "Angles and pairs don't agree: number i and number i + d_k/2 have the same angle, as they should, but number 2i is turned with number 2i + 1.",
     partner=neighbour,
 )
 steps.mistake(
-    "The pairs turn backwards. In `turned` the minus stands before the second half, as it was, and the angles have none.",
+    "The pairs turn backwards. That is 05.3's matrix, whose pairs are (sin, cos). Here (a, b) becomes (a cos − b sin, a sin + b cos): the minus stands in the first half.",
     partner=lambda x, first, second: halves(second, -first),
 )
 steps.mistake(
-    "The minus is gone from `turned`: without it a pair is stretched, not turned.",
+    "There is no minus: without it a pair is stretched, not turned. (a, b) becomes (a cos − b sin, a sin + b cos).",
     partner=lambda x, first, second: halves(second, first),
 )
 steps.mistake(
-    "The halves aren't swapped any more: each number meets itself, so nothing is turned.",
+    "Each number meets itself, so nothing is turned: the first half is first · cos − second · sin, and the second half has the first one's sine.",
     partner=lambda x, first, second: halves(-first, second),
 )
 steps.mistake(
-    "The halves aren't swapped, and the minus has moved: each number still meets itself. `turned` was right: [−second, first].",
+    "Each number meets itself, with the minus in the second half: swap the halves. The new first half is first · cos − second · sin.",
     partner=lambda x, first, second: halves(first, -second),
 )
 steps.mistake(
-    "There is a minus on the second half as well, in `turned` or in its angles. Only the first half has one: [−second, first], and both have the same angles.",
+    "There is a minus on both sines. Only the first half has one: (a, b) becomes (a cos − b sin, a sin + b cos).",
     partner=lambda x, first, second: halves(-second, -first),
 )
 steps.mistake(
-    "The exponent is i/d_k now; it was right, 2i/d_k: torch.arange(0, d_k, 2) / d_k.",
+    "The exponent is i/d_k; the 2 is missing. It is 2i/d_k: torch.arange(0, d_k, 2) / d_k.",
     angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: -i / d_k),
 )
 steps.mistake(
@@ -117,11 +114,16 @@ steps.mistake(
     angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: -4 * i / d_k),
 )
 steps.mistake(
-    "The frequencies grow with i now: the minus in the exponent is gone.",
+    "The frequencies grow with i: the minus in the exponent is missing. Pair i turns by base ** (−2i / d_k) at each step.",
     angles=lambda n, d_k, base: angles_with(n, d_k, base, lambda i: 2 * i / d_k),
 )
 steps.mistake(
-    "The positions run backwards now.", angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base).flip(0)
+    "The positions run backwards: the first word is at position 0.",
+    angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base).flip(0),
+)
+steps.mistake(
+    "Angles and pairs don't agree: the angles are laid out for neighbours, each twice in a row, but number i is turned with number i + d_k/2. Lay the angles out as halves: torch.cat([angles, angles], dim=-1).",
+    laid_out=lambda a: a.repeat_interleave(2, dim=-1),
 )
 steps.mistake("Every pair turns by twice its angle.", laid_out=lambda a: halves(2 * a, 2 * a))
 steps.mistake(
@@ -132,7 +134,7 @@ steps.mistake(
     "Only the first half is turned. A turn changes both numbers of a pair.", laid_out=lambda a: halves(a, 0 * a)
 )
 steps.mistake(
-    "Every number gets a frequency of its own now. The two numbers of a pair share one: d_k/2 frequencies, each used twice.",
+    "Every number has a frequency of its own. The two numbers of a pair share one: d_k/2 frequencies, each used twice.",
     angles=lambda n, d_k, base: positions.rotary_angles(n, 2 * d_k, base),
     laid_out=lambda a: a,
 )
@@ -141,23 +143,23 @@ steps.mistake(
     result=lambda x, partner, a: x * a.sin() + partner * a.cos(),
 )
 steps.mistake(
-    "The positions count from 1 now. They count from 0: the first word isn't turned.",
+    "Your positions count from 1. They count from 0: the first word isn't turned.",
     angles=lambda n, d_k, base: positions.rotary_angles(n + 1, d_k, base)[1:],
 )
 steps.mistake(
-    "The numbers come out in another order: pairs side by side. Turn them in place: the first half stays the first half.",
+    "The numbers come out in another order, the two of a pair side by side. Join the halves again: torch.cat, not torch.stack.",
     result=lambda x, partner, a: turned(x, partner, a).unflatten(-1, (2, -1)).mT.flatten(-2),
 )
 steps.mistake(
-    "In `turned` you take the odd and the even numbers. The pairs here are i and i + d_k/2, the two halves of x.",
+    "In the part with the sine you take the odd and the even numbers. The pairs here are i and i + d_k/2, the two halves of x.",
     partner=lambda x, *_: halves(-x[..., 1::2], x[..., 0::2]),
 )
 steps.mistake(
-    "The two parts are multiplied. A turn is a sum: x · cos + turned · sin.",
+    "The part with the cosine and the part with the sine are multiplied. A turn is their sum: a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: x * a.cos() * partner * a.sin(),
 )
 steps.mistake(
-    "The positions are divided by their number now. Position 3 turns by 3 · frequency in any text.",
+    "You divide the positions by their number. Position 3 turns by 3 · frequency in any text.",
     angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, base) / n,
 )
 steps.mistake(
@@ -166,13 +168,13 @@ steps.mistake(
 )
 steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
 steps.mistake(
-    "The base is always 10 000. It was an argument: leave it in.",
+    "The base is always 10 000. Use the argument `base`.",
     angles=lambda n, d_k, base: positions.rotary_angles(n, d_k, 10_000.0),
 )
 
 
 steps.mistake(
-    "The angles are (n, d_k/2), and x is (n, d_k): each angle is needed twice, once for each number of its pair. torch.cat([angles, angles], dim=-1).",
+    "The angles are (n, d_k/2), but they meet numbers of another shape. Multiply them with the halves of each row, a, b = x.chunk(2, dim=-1); or lay them out for the whole row, torch.cat([angles, angles], dim=-1).",
     laid_out=lambda a: a,
 )
 steps.mistake(
@@ -180,30 +182,35 @@ steps.mistake(
 )
 steps.mistake("Every pair turns by half its angle.", laid_out=lambda a: halves(a / 2, a / 2))
 steps.mistake(
-    "Sines and cosines are added to x: that is how sinusoids go into words. Rotary positions turn x: x · cos + turned · sin.",
+    "Sines and cosines are added to x: that is how sinusoids go into words. Rotary positions turn x: (a, b) becomes (a cos − b sin, a sin + b cos).",
     result=lambda x, partner, a: x + halves(a.chunk(2, -1)[0].sin(), a.chunk(2, -1)[0].cos()),
 )
 steps.mistake(
-    "Sines and cosines are laid beside one another and multiplied with x. A turn needs both for each number: x · cos + turned · sin.",
+    "Sines and cosines are added to x, alternating: that is exercise 05.1. Rotary positions turn x: (a, b) becomes (a cos − b sin, a sin + b cos).",
+    result=lambda x, partner, a: x + torch.stack([a.chunk(2, -1)[0].sin(), a.chunk(2, -1)[0].cos()], -1).flatten(-2),
+)
+steps.mistake(
+    "The first half is multiplied by the cosines, the second by the sines. A turn needs both for each number: a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: x * halves(a.chunk(2, -1)[0].cos(), a.chunk(2, -1)[0].sin()),
 )
 steps.mistake(
-    "Only x · cos is left. A turn is a sum: x · cos + turned · sin.", result=lambda x, partner, a: x * a.cos()
+    "You multiply by the cosine and nothing else. A turn brings in the pair's other number: a cos − b sin, and a sin + b cos.",
+    result=lambda x, partner, a: x * a.cos(),
 )
 steps.mistake(
-    "Only turned · sin is left. A turn is a sum: x · cos + turned · sin.",
+    "The part with the cosine is missing: a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: partner * a.sin(),
 )
 steps.mistake(
-    "x isn't multiplied by the cosine. A turn is a sum: x · cos + turned · sin.",
+    "x isn't multiplied by the cosine. A turn is a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: x + partner * a.sin(),
 )
 steps.mistake(
-    "`turned` isn't multiplied by the sine. A turn is a sum: x · cos + turned · sin.",
+    "The pair's other number isn't multiplied by the sine. A turn is a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: x * a.cos() + partner,
 )
 steps.mistake(
-    "Both parts have the cosine. A turn is x · cos + turned · sin.",
+    "Both parts have the cosine. A turn is a cos − b sin, and a sin + b cos.",
     result=lambda x, partner, a: (x + partner) * a.cos(),
 )
 steps.mistake(
@@ -290,42 +297,40 @@ def neighbours_put_by_halves(x, base):
 
 
 @rotary.mistake(
-    "Each pair turns by one angle now, but the pairs are neighbours, 2i and 2i + 1. That is RoFormer's pairing; here number i belongs to number i + d_k/2."
+    "Your pairs are neighbours, 2i and 2i + 1, and they turn backwards. Here number i belongs to number i + d_k/2, and (a, b) becomes (a cos − b sin, a sin + b cos)."
 )
 def neighbours_backwards(x, base):
     return steps(x, base, laid_out=lambda a: a.repeat_interleave(2, dim=-1), partner=lambda x, *_: -neighbour(x))
 
 
-def still_buggy(x, base, **replaced):
-    """The angles laid out for neighbours, as they were given, and something else changed."""
-    return steps(x, base, laid_out=lambda a: a.repeat_interleave(2, dim=-1), **replaced)
-
-
-@rotary.mistake(
-    "You have turned the minus in `turned` round, but that isn't the bug: the angles are still laid out for neighbours. Undo the one, and give places i and i + d_k/2 the same angle."
-)
-def still_buggy_and_backwards(x, base):
-    return still_buggy(x, base, partner=lambda x, first, second: halves(second, -first))
-
-
 @rotary.symptom(
-    "The lengths of the vectors change. A turn keeps them: look at the signs in `turned`, and at who has which angle."
+    "The lengths of the vectors change. A turn keeps them: both numbers of a pair need the same angle, and one of the two sines a minus."
 )
 def lengths_change(inputs, answer):
     return not torch.allclose(answer.norm(dim=-1), inputs[0].norm(dim=-1), atol=1e-3)
 
 
-# The bug is still there, and something else was changed besides.
-for mistake in list(rotary.mistakes):
-    same = (
-        "Nothing is turned",
-        "All pairs turn by the same",
-        "Both were changed",
-        "The pairs turn backwards",
-    )  # whatever the angles are
-    if mistake.steps and "laid_out" not in mistake.steps and not mistake.sentence.startswith(same):
-        replaced = {**mistake.steps, "laid_out": lambda a: a.repeat_interleave(2, dim=-1)}
-        steps.mistake(
-            f"The bug is still there: the angles are laid out for neighbours. Places i and i + d_k/2 need the same angle. And besides: {mistake.sentence}",
-            **replaced,
-        )
+@rotary.mistake(
+    "The second half has sine and cosine the wrong way round, a cos + b sin. (a, b) becomes (a cos − b sin, a sin + b cos)."
+)
+def second_half_exchanged(x, base):
+    angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    a, b = x.chunk(2, dim=-1)
+    return halves(a * angles.cos() - b * angles.sin(), a * angles.cos() + b * angles.sin())
+
+
+@rotary.symptom("Each pair is turned, but not by its own angle.")
+def other_angles(inputs, answer):
+    """By how much each pair was turned, read off its numbers before and after."""
+    x, base = inputs
+    before, after = (torch.complex(*each.double().chunk(2, dim=-1)) for each in (x, answer))
+    turn = after / before  # (..., n, pair)
+    if not torch.allclose(turn.abs(), torch.ones(1, dtype=torch.float64), atol=1e-3):
+        return False
+    angles = positions.rotary_angles(x.shape[-2], x.shape[-1], base)
+    *_, position, pair = (
+        ((turn / torch.polar(torch.ones_like(angles), angles)).angle().abs() > 1e-2).nonzero()[0].tolist()
+    )
+    wanted = f"{angles[position, pair]:.2f} radians, {position} · base^(−2 · {pair} / d_k)"
+    got = f"{turn.reshape(-1, *angles.shape)[0, position, pair].angle():.2f}"
+    return f"Each pair is turned, but not by its own angle: at position {position}, pair {pair} turns by {got} radians. It should turn by {wanted}."

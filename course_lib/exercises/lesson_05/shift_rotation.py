@@ -227,6 +227,13 @@ def shift_outside(shift, frequencies):
     return shift * _shift_rotation(1.0, frequencies)
 
 
+@shift_rotation.mistake(
+    "Your matrix has a row for each pair. There are len(frequencies) pairs, so d_model is twice that, and each pair has a block of 2 × 2."
+)
+def a_row_for_each_pair(shift, frequencies):
+    return torch.diag((shift * frequencies).cos())
+
+
 steps.mistake("You turn by one step too few: shift − 1.", angles=lambda shift, f: (shift - 1) * f)
 steps.mistake(
     "You turn by shift − frequency. Each step adds the frequency to the angle: the product, shift · frequency.",

@@ -349,6 +349,17 @@ def half_overwritten(place, d_model, base):
 
 
 @sinusoidal.mistake(
+    "You write pair i into columns i and i + 1, so each pair covers half of the one before. It belongs into columns 2i and 2i + 1."
+)
+def one_column_apart(place, d_model, base):
+    table = torch.zeros(len(place), d_model, dtype=place.dtype)
+    for i in range(d_model // 2):
+        angle = place * base ** (-2 * i / d_model)
+        table[:, i], table[:, i + 1] = angle.sin(), angle.cos()
+    return table
+
+
+@sinusoidal.mistake(
     "i runs over all d_model, so there are twice as many columns. d_model numbers are d_model/2 pairs: i = 0 … d_model/2 − 1."
 )
 def a_pair_for_each_number(place, d_model, base):
@@ -385,6 +396,13 @@ def one_frequency(inputs, answer):
 )
 def never_negative(inputs, answer):
     return bool((answer >= 0).all()) and bool((positions.sinusoids(*inputs) < -0.1).any())
+
+
+@sinusoidal.symptom(
+    "Some columns are empty, 0 in every row. Does your loop reach every pair, i = 0 … d_model/2 − 1, and both its columns, 2i and 2i + 1?"
+)
+def empty_columns(inputs, answer):
+    return bool((answer == 0).all(0).any()) and bool((inputs[0] != 0).any())
 
 
 @sinusoidal.symptom(

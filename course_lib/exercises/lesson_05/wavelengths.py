@@ -42,7 +42,8 @@ wavelengths = Number(
                 124 / 64
             ): "the 2 stands twice in your exponent: 2i is 62, and it is divided by 64, not by the 32 pairs.",
             TURN * 10_000 ** (126 / 64): "the last column is 63, but the exponent counts pairs: 2i = 62.",
-            TURN * 10_000: "that would be an exponent of 1. The last pair has i = 31, so its exponent is 62/64.",
+            TURN
+            * 10_000: "that would be an exponent of 1. The last pair has i = 31, so its exponent is 62/64. (A slide that counts i from 1 ends at 1; the paper counts from 0.)",
             10_000 ** (62 / 64): "that is one over its frequency. A full turn is 2π of that.",
             TURN
             * 10_000 ** (63 / 64): "the last column is 63, a cosine. It shares the exponent of its sine, column 62.",

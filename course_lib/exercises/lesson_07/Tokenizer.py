@@ -188,6 +188,15 @@ steps.mistake(
     "You strip the text first. Spaces and line ends at its edges belong to it.", read=lambda text: text.strip()
 )
 steps.mistake(
+    "You put a space in front of the text. Some tokenizers do, but then decode gives another text than came in. Leave the text as it is.",
+    read=lambda text: " " + text,
+)
+steps.mistake(
+    "You make bytes of the text before the pattern cuts it, and the pattern sees Ã¼ in place of ü. Cut the text first, then make bytes of each piece.",
+    pieces=lambda pattern, text: by_pattern(pattern, text.encode().decode("latin-1")),
+    symbols=lambda piece: [bytes([ord(character)]) for character in piece],
+)
+steps.mistake(
     "You strip the text and make small letters of its capitals. The text should come back as it was, to the last space.",
     read=lambda text: text.strip().lower(),
 )
@@ -217,6 +226,10 @@ steps.mistake(
 steps.mistake(
     "A loop over piece.encode() gives numbers, and the merges are of bytes. Make bytes of each again: bytes([byte]).",
     symbols=lambda piece: list(piece.encode()),
+)
+steps.mistake(
+    "A loop over the piece gives characters, and bytes([…]) wants a number. Make bytes of the piece first: for byte in piece.encode().",
+    symbols=lambda piece: [bytes([character]) for character in piece],
 )
 steps.mistake(
     "bytes(n) are n zeros; the byte with the number n is bytes([n]).",
@@ -351,6 +364,29 @@ steps.mistake(
 steps.mistake(
     "Your vocabulary begins with the 128 characters of ASCII. There are 256 bytes, and the first merge has the id 256.",
     vocabulary=lambda merges: [bytes([byte]) for byte in range(128)] + [a + b for a, b in merges],
+)
+
+
+def is_not_kept(name):
+    def read(*_):
+        raise NameError(f"name '{name}' is not defined")
+
+    return read
+
+
+for name in ("merges", "pattern"):
+    steps.mistake(
+        f"Your code stops with a NameError: a method doesn't see what __init__ was given. Keep it there, self.{name} = {name}, and read self.{name}.",
+        read=is_not_kept(name),
+    )
+for name in ("tokens", "ids", "vocab"):
+    steps.mistake(
+        f"Your code stops with a NameError: there is no {name} by itself. What __init__ made and kept is self.{name}, in every method.",
+        number=is_not_kept(name),
+    )
+steps.mistake(
+    "Your tokens are sorted by their length, or went through a set, before they were numbered. Their order is that of learning: the 256 bytes, then the merges.",
+    vocabulary=lambda merges: sorted(_tokens(merges), key=lambda token: (len(token), token)),
 )
 steps.mistake(
     "Your tokens are sorted before they are numbered. Their order is that of learning: the 256 bytes, then the merges.",
@@ -519,6 +555,16 @@ class OneTooLarge(_Tokenizer):
 
 
 @Tokenizer.mistake(
+    "Your encode makes a new vocabulary of the tokens that it meets, and decode can read nothing else. The ids belong to the tokenizer: make the list of tokens in __init__, from the 256 bytes and all merges."
+)
+class NumbersWhatItMet(_Tokenizer):
+    def encode(self, text):
+        tokens = [self.tokens[i] for i in super().encode(text)]
+        self.tokens = sorted({*tokens})
+        return [self.tokens.index(token) for token in tokens]
+
+
+@Tokenizer.mistake(
     "encode and decode have changed places: encode leads from the text to ids, decode from ids to the text."
 )
 class TheOtherWayRound:
@@ -578,6 +624,15 @@ def cut_otherwise(inputs, answer):
 @Tokenizer.symptom("Your ids stand for less than the text: some of its bytes are lost on the way.")
 def bytes_lost(inputs, answer):
     return answer[0] != _right(inputs)[0] and is_within(_bytes_of(inputs, answer[0]), inputs[2].encode())
+
+
+@Tokenizer.symptom(
+    "Your text is cut in the right places, but the tokens have other numbers. Byte i has the id i, the token of the first merge 256, that of the second 257, whatever the text."
+)
+def other_numbers(inputs, answer):
+    ids, _ = _right(inputs)
+    pairs = {*zip(ids, answer[0])}
+    return answer[0] != ids and len(answer[0]) == len(ids) and len(pairs) == len({*ids}) == len({*answer[0]})
 
 
 @Tokenizer.symptom("Your ids stand for another text. Decoded, they should give the text itself.")

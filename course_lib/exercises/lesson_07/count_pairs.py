@@ -318,6 +318,37 @@ def zeros(inputs, answer):
 
 
 @count_pairs.symptom(
+    "One of your pairs has nothing on one side. The last symbol of a word has no neighbour on its right, and a word of one symbol has no pair."
+)
+def half_a_pair(inputs, answer):
+    return any("" in pair or None in pair for pair in answer if isinstance(pair, tuple))
+
+
+@count_pairs.symptom("All your counts are too large, or too small, by the same factor. Each place counts n, once.")
+def a_factor_too_many(inputs, answer):
+    right = _count_pairs(*inputs)
+    factors = {answer[pair] / n for pair, n in right.items()}
+    if answer.keys() == right.keys() and len(factors) == 1 and len(right) > 1:
+        return f"All your counts are {factors.pop():.3g} times what they should be. Each place counts n, once."
+
+
+@count_pairs.symptom(
+    "All your pairs have the same count. Each pair's count is its own: add n to it at each of its places."
+)
+def all_the_same(inputs, answer):
+    return len({*answer.values()}) == 1 < len({*_count_pairs(*inputs).values()})
+
+
+@count_pairs.symptom(
+    "The counts are those of other words. How often a word occurs is its own value: for word, n in words.items()."
+)
+def counts_of_others(inputs, answer):
+    (words,) = inputs
+    orders = (sorted(words.values()), sorted(words.values())[::-1], [*words.values()][::-1])
+    return any(answer == _count_pairs(dict(zip(words, order))) for order in orders)
+
+
+@count_pairs.symptom(
     "One of your pairs begins with the end of a word, </w>: it reaches across the border to the next word. A merge never joins two words."
 )
 def reaches_across(inputs, answer):
@@ -355,7 +386,9 @@ def no_neighbours(inputs, answer):
     return any(isinstance(key, tuple) for key in answer.keys() - _count_pairs(*inputs).keys())
 
 
-@count_pairs.symptom("Some pairs are missing: each symbol but the last of each word begins one.")
+@count_pairs.symptom(
+    "Some pairs are missing: each symbol but the last of each word begins one. Does a loop end too early, by a break, a return or its range?"
+)
 def some_are_missing(inputs, answer):
     return bool(answer) and answer.keys() < _count_pairs(*inputs).keys()
 

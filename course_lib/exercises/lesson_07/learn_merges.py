@@ -402,8 +402,33 @@ def texts(inputs, answer):
     return bool(answer) and all(isinstance(each, str) for each in answer)
 
 
+@learn_merges.mistake(
+    "You go on counting in the same dictionary, so pairs that were merged long ago still count. Begin with new counts in every round."
+)
+def counts_on(words, num_merges):
+    total = Counter()
+
+    def count(words):
+        new = count_pairs.reference(words)
+        total.update(new)
+        return total if new else {}
+
+    return steps(words, num_merges, count=count)
+
+
+@learn_merges.mistake(
+    'After a merge you join the word into one text, "".join, and it falls apart into letters again. A word stays a tuple of symbols: tuple(merge_pair(word, pair)).'
+)
+def words_become_texts(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        words = {"".join(merge_pair.reference(word, merges[-1])): n for word, n in words.items()}
+    return merges
+
+
 @learn_merges.symptom(
-    "The same merge stands in your list again and again: its pair is still in the words. Merge it in every word, not in one."
+    "The same merge stands in your list again and again: its pair is still in the words, or still counted. Merge it in every word, and count anew in every round."
 )
 def again(inputs, answer):
     return len({*answer}) < len(answer) and len({*_learn_merges(*inputs)}) == len(_learn_merges(*inputs))

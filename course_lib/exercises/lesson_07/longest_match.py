@@ -182,6 +182,14 @@ steps.mistake(
     tokens=lambda found: [piece for piece in found if piece],
 )
 steps.mistake(
+    "You skip letters that aren't known, and a word is [UNK] only if nothing is left. One place where nothing fits makes the whole word [UNK].",
+    tokens=lambda found: [piece for piece in found if piece] or [UNKNOWN] * bool(found),
+)
+steps.mistake(
+    "You skip letters that aren't known, and whatever comes out empty is [UNK]. One place where nothing fits makes the whole word [UNK]; an empty word has no tokens.",
+    tokens=lambda found: [piece for piece in found if piece] or [UNKNOWN],
+)
+steps.mistake(
     "You put one [UNK] in the place of each unknown letter. The whole word becomes a single [UNK].",
     tokens=lambda found: [piece or UNKNOWN for piece in found],
 )
@@ -488,6 +496,13 @@ def gives_up_early(inputs, answer):
 @longest_match.symptom("Some of your tokens aren't in the vocabulary. Only what stands there, with its ##, is a token.")
 def not_in_the_vocabulary(inputs, answer):
     return any(token not in inputs[1] and token != UNKNOWN for token in answer)
+
+
+@longest_match.symptom(
+    "Your first piece has ##, and no ## begins the word. Tokens with ## are for the inside of words: at the beginning look up the piece as it is."
+)
+def begins_with_the_mark(inputs, answer):
+    return answer[:1] != [] and answer[0].startswith("##") and not inputs[0].startswith("#")
 
 
 @longest_match.symptom(

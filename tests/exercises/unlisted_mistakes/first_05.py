@@ -390,15 +390,15 @@ def spins(x, base):
     return torch.arange(n, dtype=x.dtype)[:, None] * base ** (-torch.arange(0, d, 2, dtype=x.dtype) / d)
 
 
-@wrong(K, "Nothing has changed yet:")
-def fresh_rotary_not_repaired(x, base=10_000.0):
-    """Nothing is repaired: angles for neighbours, turned in halves."""
+@wrong(K, "Angles and pairs don't agree: the angles are laid")
+def fresh_rotary_from_two_programs(x, base=10_000.0):
+    """Angles for neighbours, turned in halves: two programs copied together."""
     return turn(x, spins(x, base).repeat_interleave(2, -1))
 
 
-@wrong(K, "Each pair turns by one angle now, but the pairs are neighbou")
+@wrong(K, "Your pairs are neighbours, 2i and 2i + 1. That is")
 def fresh_rotary_neighbours(x, base=10_000.0):
-    """Repaired the other way: neighbours are paired."""
+    """Neighbours are paired."""
     angles = spins(x, base).repeat_interleave(2, -1)
     a, b = x[..., 0::2], x[..., 1::2]
     return x * angles.cos() + torch.stack([-b, a], -1).flatten(-2) * angles.sin()
@@ -411,21 +411,21 @@ def fresh_rotary_other_way(x, base=10_000.0):
     return turn(x, torch.cat([a, a], -1), lambda a, b: torch.cat([b, -a], -1))
 
 
-@wrong(K, "The minus is gone from `turned`:")
+@wrong(K, "There is no minus:")
 def fresh_rotary_no_minus(x, base=10_000.0):
     """The minus is missing: no rotation."""
     a = spins(x, base)
     return turn(x, torch.cat([a, a], -1), lambda a, b: torch.cat([b, a], -1))
 
 
-@wrong(K, "The halves aren't swapped any more:")
+@wrong(K, "Each number meets itself, so nothing is turned:")
 def fresh_rotary_halves_not_exchanged(x, base=10_000.0):
     """The halves aren't exchanged: each number is mixed with itself."""
     a = spins(x, base)
     return turn(x, torch.cat([a, a], -1), lambda a, b: torch.cat([-a, b], -1))
 
 
-@wrong(K, "The positions count from 1 now.")
+@wrong(K, "Your positions count from 1.")
 def fresh_rotary_from_one(x, base=10_000.0):
     """Positions are counted from 1."""
     n, d = x.shape[-2:]
@@ -446,7 +446,7 @@ def fresh_rotary_no_repeat(x, base=10_000.0):
     return turn(x, spins(x, base))
 
 
-@wrong(K, "Every number gets a frequency of its own now.")
+@wrong(K, "Every number has a frequency of its own.")
 def fresh_rotary_frequencies_of_all(x, base=10_000.0):
     """A frequency for each number: d of them, in place of one for each pair."""
     n, d = x.shape[-2:]
@@ -454,7 +454,7 @@ def fresh_rotary_frequencies_of_all(x, base=10_000.0):
     return turn(x, a)
 
 
-@wrong(K, "The exponent is i/d_k now; it was right, 2i/d_k:")
+@wrong(K, "The exponent is i/d_k; the 2 is missing.")
 def fresh_rotary_half_exponent(x, base=10_000.0):
     """The exponent is −i/d, without the 2."""
     n, d = x.shape[-2:]

@@ -243,9 +243,9 @@ def second_rotary_whole_width_reversed(x, base=10_000.0):
     return turn(x, torch.cat([a, a], -1), lambda a, b: torch.cat([-b.flip(-1), a.flip(-1)], -1))
 
 
-@wrong(K, "The bug is still there:")
+@wrong(K, "Two things at once.")
 def second_rotary_still_and_from_one(x, base=10_000.0):
-    """The bug is still there, and positions count from 1."""
+    """Angles for neighbours, turned in halves, and positions count from 1."""
     n, d = x.shape[-2:]
     a = torch.arange(1, n + 1, dtype=x.dtype)[:, None] * base ** (-torch.arange(0, d, 2, dtype=x.dtype) / d)
     return turn(x, a.repeat_interleave(2, -1))

@@ -121,21 +121,21 @@ def third_relative_here_for_all(query, key, table):
 K = "05.rotary"
 
 
-@wrong(K, "The bug is still there:")
+@wrong(K, "Two things at once.")
 def third_rotary_bug_and_no_minus(x, base=10_000.0):
-    """The bug is still there, and the minus is gone."""
+    """Angles for neighbours, turned in halves, and no minus."""
     return turn(x, spins(x, base).repeat_interleave(2, -1), lambda a, b: torch.cat([b, a], -1))
 
 
-@wrong(K, "The bug is still there:")
+@wrong(K, "Two things at once.")
 def third_rotary_bug_and_growing(x, base=10_000.0):
-    """The bug is still there, and frequencies grow."""
+    """Angles for neighbours, turned in halves, and frequencies grow."""
     n, d = x.shape[-2:]
     a = torch.arange(n, dtype=x.dtype)[:, None] * base ** (torch.arange(0, d, 2, dtype=x.dtype) / d)
     return turn(x, a.repeat_interleave(2, -1))
 
 
-@wrong(K, "There is a minus on the second half as well, in `turned` or")
+@wrong(K, "There is a minus on both sines.")
 def third_rotary_minus_on_all(x, base=10_000.0):
     """Both halves have a minus."""
     a = spins(x, base)
