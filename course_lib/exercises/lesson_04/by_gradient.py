@@ -172,6 +172,14 @@ steps.mistake(
     seen=lambda gradient: (gradient != 0).any(0),
 )
 steps.mistake(
+    "You ask where a gradient is 0. An output depends on a word if any of its d gradients is *not* 0: (gradient != 0).any(-1).",
+    seen=lambda gradient: (gradient == 0).any(-1),
+)
+steps.mistake(
+    "Each output gives a single True or False: .any() without an axis asks all words at once. Ask each word: .any(-1).",
+    seen=lambda gradient: (gradient != 0).any(),
+)
+steps.mistake(
     "Rows and columns have changed places: the row is the output, the column the input that it depends on.",
     table=lambda seen: seen.mT,
 )
@@ -182,6 +190,14 @@ steps.mistake(
 steps.mistake(
     "You return the leaks alone, above the diagonal. Return the whole table of who sees whom; what is allowed there, others decide.",
     table=lambda seen: seen.triu(1),
+)
+steps.mistake(
+    "You cut away what lies above the diagonal, and the leaks with it. Return the whole table of who sees whom.",
+    table=lambda seen: seen.tril(),
+)
+steps.mistake(
+    "The rows stand one behind the other, in a single one of n · n. Put them under each other: torch.stack, not torch.cat.",
+    table=lambda seen: seen.flatten(),
 )
 steps.mistake(
     "Each row also holds what the rows before it saw: .grad adds up from one backward to the next. "
@@ -240,6 +256,26 @@ def word_by_word(layer, x):
     return torch.eye(len(x), dtype=torch.bool)
 
 
+@by_gradient.mistake(
+    "Your random numbers mix the words, one for each, and the outputs can't be told apart any more. "
+    "Mix the d_out numbers of each output, output[i]."
+)
+def words_mixed(layer, x):
+    x = x.clone().requires_grad_()
+    mixed = torch.randn(len(x)) @ layer(x)  # in float32 only, as a first draft draws it
+    return torch.stack([_any(torch.autograd.grad(mixed[i], x, retain_graph=True)[0]) for i in range(len(x))])
+
+
+@by_gradient.mistake(
+    "Your loop counts to d, the length of a word's vector. There is a row for each of the n words: range(len(x))."
+)
+def as_many_rows_as_numbers(layer, x):
+    x = x.clone().requires_grad_()
+    output = layer(x)
+    gradients = [torch.autograd.grad(_mixed(output[i]), x, retain_graph=True)[0] for i in range(x.shape[1])]
+    return torch.stack([_any(gradient) for gradient in gradients])
+
+
 @by_gradient.mistake("That is the causal mask, whatever the layer does. Measure: run the layer, and ask for gradients.")
 def causal_mask(layer, x):
     return torch.ones(len(x), len(x), dtype=torch.bool).tril()
@@ -256,7 +292,7 @@ def only_the_diagonal(inputs, answer):
 
 
 @by_gradient.symptom(
-    "An output depends on an input there, and your table doesn't say so. Do numbers cancel, does a bound hide them, or are some left out?"
+    "An output depends on an input there, and your table doesn't say so. Do numbers cancel, do only positive ones count, does a bound hide them, or are some left out?"
 )
 def misses(inputs, answer):
     return bool((reference(*inputs) & ~answer).any())

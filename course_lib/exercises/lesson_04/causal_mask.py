@@ -73,6 +73,10 @@ steps.mistake(
     triangle=lambda m: m.tril().triu(-1),
 )
 steps.mistake(
+    "Each word sees itself and the one after it. It may see itself and all that came before it.",
+    triangle=lambda m: m.triu().tril(1),
+)
+steps.mistake(
     "The mask needs no axes for batch and head: it should be (n, n), and broadcasts to them by itself.",
     triangle=lambda m: m.tril()[None, None],
 )
@@ -87,6 +91,22 @@ steps.mistake(
 steps.mistake(
     "Your mask has n + 1 rows and columns. There are n words, and each can see itself.",
     square=lambda n: _all_true(n + 1),
+)
+steps.mistake(
+    "Nothing is open: a triangle cut out of zeros is all False. Start from ones, torch.ones(n, n, dtype=torch.bool).",
+    square=lambda n: ~_all_true(n),
+)
+steps.mistake(
+    "The last row is missing, that of the word which sees all. There are n words, so n rows: 0 … n − 1.",
+    triangle=lambda m: m.tril()[:-1],
+)
+steps.mistake(
+    "The first row is missing, that of the word which sees itself alone. There are n words, so n rows: 0 … n − 1.",
+    triangle=lambda m: m.tril()[1:],
+)
+steps.mistake(
+    "Your mask is (5, 5) whatever n is: does a 5 stand in it, or something that the notebook holds? It is asked for n words.",
+    square=lambda n: _all_true(5),
 )
 
 
@@ -114,6 +134,13 @@ def flat(n):
 )
 def for_adding_turned(n):
     return torch.full((n, n), float("-inf")).tril()
+
+
+@causal_mask.mistake(
+    "The rows of your list have different lengths, and a tensor's are equally long: fill what is closed with False."
+)
+def ragged(n):
+    return torch.tensor([[True] * (i + 1) for i in range(n)])
 
 
 @causal_mask.mistake("That is a list of lists with the right values. Make a tensor of it: torch.tensor(...).")

@@ -135,10 +135,29 @@ steps.mistake(
     "Padding is closed, but words see what comes later; and the axis of queries has length 1. Join it with the triangle, (n, n).",
     joined=lambda causal, words: words,
 )
-steps.mistake("`|` opens what either of the two allows. A key must be allowed by both: &.", joined=torch.logical_or)
+steps.mistake(
+    "`|` opens what either of the two allows. A key must be allowed by both: &. (`+` of booleans is `|`, too.)",
+    joined=torch.logical_or,
+)
 steps.mistake(
     "The axis of heads is missing: (batch, 1, n, n) broadcasts over any number of heads.",
     joined=lambda causal, words: (causal & words)[:, 0],
+)
+steps.mistake(
+    "The axis of heads has as many places as there are words. Its length should be 1: it broadcasts over any number of heads.",
+    joined=lambda causal, words: (causal & words).repeat(1, len(causal), 1, 1),
+)
+steps.mistake(
+    "Only what padding sees of padding is closed. Nobody may look at padding, words neither: ids != pad_id, on the axis of keys alone.",
+    words=lambda ids, pad_id: _words(ids, pad_id) | _words(ids, pad_id).mT,
+)
+steps.mistake(
+    "You open the padding, to everybody: beside what the triangle allows. A key comes no later, *and* is a word: & (ids != pad_id).",
+    joined=lambda causal, words: causal | ~words,
+)
+steps.mistake(
+    "Two things at once. First: the padding stands on the axis of queries; it belongs on that of keys, the last. And then: the words are closed, != became ==.",
+    words=lambda ids, pad_id: ~_words(ids, pad_id).mT,
 )
 steps.mistake(
     "Batch and head have changed places: the sentences stand on the first axis.",
@@ -211,6 +230,18 @@ def triangle_of_the_batch(ids, pad_id):
 )
 def padding_sees_itself(ids, pad_id):
     return causal_and_padding(ids, pad_id) | torch.eye(ids.shape[1], dtype=torch.bool)
+
+
+@decoder_mask.mistake("You return both masks, one beside the other. One mask is asked for: join them by &.")
+def both_apart(ids, pad_id):
+    return masks.causal_mask(ids.shape[1]), _words(ids, pad_id)
+
+
+@decoder_mask.mistake(
+    "You compare the numbers of the words, ids, to find out which comes first. Compare their places, 0 … n − 1: that is the triangle."
+)
+def numbers_for_places(ids, pad_id):
+    return (ids[:, None, None, :] <= ids[:, None, :, None]) & _words(ids, pad_id)
 
 
 @decoder_mask.mistake(
