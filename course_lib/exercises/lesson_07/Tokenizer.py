@@ -1,6 +1,7 @@
 """A tokenizer over bytes, of the student's own: pattern, bytes, merges, ids, and back to the same text."""
 
 import re
+import unicodedata
 
 import regex
 
@@ -65,6 +66,7 @@ Tokenizer = ClassCode(
     difficulty=3,
     reference=_Tokenizer,
     methods=("encode", "decode"),
+    another=([(b"o", b"z")], GPT2),
     results=("ids", "text"),
     axes=["ids", "text"],
     cases=[
@@ -72,6 +74,7 @@ Tokenizer = ClassCode(
         Case("no merges: every byte by itself", lambda g: _round_trip("the " + _words(g, 2), [])),
         Case("letters of two bytes", lambda g: _round_trip("grün, naïve Zürich" + "ü" * integer(g, 1, 3))),
         Case("characters of three and four bytes", lambda g: _round_trip("日本語 🙂 " + "🙂" * integer(g, 1, 3) + "👩‍👧")),
+        Case("one é, or an e with an accent", lambda g: _round_trip("e\u0301 is not é" + "é" * integer(g, 0, 2))),
         Case("spaces and line ends", lambda g: _round_trip("\n" * integer(g, 1, 2) + "    in\t the \r\n  rest  ")),
         Case("another pattern", lambda g: _round_trip(f"IT'S {integer(g, 12345, 12399)}: 1234567", pattern=LLAMA3)),
         Case("fewer merges", lambda g: _round_trip("the rest of the string, 2024" + "!" * integer(g, 0, 2), MERGES[:5])),
@@ -209,6 +212,15 @@ steps.mistake(
     read=str.lower,
 )
 
+steps.mistake(
+    "You normalize the text: an e with an accent of its own becomes the one character é. They look alike, but the text doesn't come back as it was. Leave it as it is.",
+    read=lambda text: unicodedata.normalize("NFC", text),
+)
+steps.mistake(
+    "You normalize the text: the one character é becomes an e and an accent. They look alike, but the text doesn't come back as it was. Leave it as it is.",
+    read=lambda text: unicodedata.normalize("NFD", text),
+)
+
 # --- encode: bytes ----------------------------------------------------------------------------------------------------
 
 steps.mistake(
@@ -250,6 +262,10 @@ steps.mistake(
 steps.mistake(
     'You encode as Latin-1, which has 256 characters, ü among them, and no 日. UTF-8 has all of them: piece.encode(), or piece.encode("utf-8").',
     symbols=lambda piece: [bytes([byte]) for byte in piece.encode("latin-1")],
+)
+steps.mistake(
+    "You encode as Latin-1, and what it doesn't have becomes a question mark, or is lost. UTF-8 has all characters: piece.encode().",
+    symbols=lambda piece: [bytes([byte]) for byte in piece.encode("latin-1", "replace")],
 )
 steps.mistake(
     'You encode as UTF-16, two bytes for most characters. The merges were learnt from UTF-8: piece.encode(), or piece.encode("utf-8").',
@@ -413,6 +429,10 @@ steps.mistake(
     gathered=lambda pieces: pieces,
 )
 steps.mistake(
+    "For an empty text your encode returns None. It has no tokens: an empty list.",
+    gathered=lambda pieces: one_after_the_other(pieces) or None,
+)
+steps.mistake(
     "Your encode returns the ids as one text. A list of numbers is asked for.",
     gathered=lambda pieces: " ".join(map(str, one_after_the_other(pieces))),
 )
@@ -562,6 +582,14 @@ class NumbersWhatItMet(_Tokenizer):
         tokens = [self.tokens[i] for i in super().encode(text)]
         self.tokens = sorted({*tokens})
         return [self.tokens.index(token) for token in tokens]
+
+
+@Tokenizer.mistake(
+    "A second tokenizer changes your first one: what __init__ was given, or made, is kept in the class or in a global variable. Each object has its own: self.merges = merges."
+)
+class KeptInTheClass(_Tokenizer):
+    def __setattr__(self, name, value):
+        setattr(type(self), name, value)
 
 
 @Tokenizer.mistake(

@@ -8,6 +8,7 @@ from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.learn_merges import learn_merges
 from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
 from course_lib.exercises.lesson_07.words import LETTERS, PAPER, is_within, random_word, word_table
+from course_lib.tokenizers import naive_bpe
 
 ORDER = [("r", "s"), ("e", "r"), ("t", "er"), ("n", "t"), ("e", "rs"), ("a", "n")]
 
@@ -84,7 +85,10 @@ encode_word = Code(
         ),
         Case(
             "the first learnt, the most frequent and the leftmost",
-            lambda g: ((*"abexbebe", "s" * integer(g, 1, 3) + "</w>"), [("x", "b"), ("b", "e"), ("a", "b")]),
+            lambda g: (
+                (*"abexbebe", *"nar", "s" * integer(g, 1, 3) + "</w>"),
+                [("x", "b"), ("b", "e"), ("a", "b"), ("n", "a"), ("a", "r")],
+            ),
         ),
         Case(
             "a short word, a late merge",
@@ -486,6 +490,15 @@ def merges_that_fit(word, merges):
 def most_frequent_in_the_word(word, merges):
     while counts := Counter(pair for pair in pairwise(word) if pair in merges):
         word = tuple(merge_pair.reference(word, counts.most_common(1)[0][0]))
+    return list(word)
+
+
+@encode_word.mistake(
+    "You merge the pair that is most frequent in this word, and of several the first in alphabetical order, as in training. Encoding doesn't count: of the learnt pairs that stand in the word, the first learnt goes first."
+)
+def most_frequent_as_in_training(word, merges):
+    while counts := Counter(pair for pair in pairwise(word) if pair in merges):
+        word = tuple(merge_pair.reference(word, naive_bpe.most_frequent(counts)))
     return list(word)
 
 

@@ -329,6 +329,18 @@ def several_in_a_round(words, num_merges):
     return merges[:num_merges]
 
 
+@learn_merges.mistake(
+    "Each merge is made only in the first word that holds its pair. It is made in all of them: does a `break` stop your loop over the words?"
+)
+def in_one_word(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        first = next(word for word in words if merges[-1] in pairwise(word))
+        words = {tuple(merge_pair.reference(w, merges[-1])) if w == first else w: n for w, n in words.items()}
+    return merges
+
+
 @learn_merges.mistake("You learn from the most frequent word alone. Count the pairs of all words.")
 def most_frequent_word(words, num_merges):
     top = max(words, key=words.get, default=None)

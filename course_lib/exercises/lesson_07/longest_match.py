@@ -88,7 +88,10 @@ longest_match = Code(
         Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
         Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
-        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "#b", "###b", "##c"])),
+        Case(
+            "a # among the tokens",
+            lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "b", "a##", "n##", "#", "#b", "###b", "##c"]),
+        ),
         Case(
             "single letters only",
             lambda g: (
@@ -348,6 +351,35 @@ steps.mistake(
         else [p.removeprefix("##") + "##" for p in found[:-1]] + [p.removeprefix("##") for p in found[-1:]]
     ),
 )
+
+
+@longest_match.mistake(
+    "You look for pieces with ## behind them, as on the lecture's slide. Here the mark stands in front of each piece that has another before it: ##able."
+)
+def mark_behind(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        ends = longest_first(start, len(word))
+        found = next((p for end in ends if (p := word[start:end] + "##" * (end < len(word))) in vocab), None)
+        if found is None:
+            return [UNKNOWN]
+        tokens.append(found)
+        start += len(found) - 2 * found.endswith("##")
+    return tokens
+
+
+@longest_match.mistake(
+    "Inside a word you also take a piece without ##, where there is none with it. “able” begins a word; inside it only “##able” is a token."
+)
+def either_inside(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        ways = ((end, m + word[start:end]) for end in longest_first(start, len(word)) for m in (marked(start), ""))
+        start, piece = next(((end, piece) for end, piece in ways if piece in vocab), (start, None))
+        if piece is None:
+            return [UNKNOWN]
+        tokens.append(piece)
+    return tokens
 
 
 @longest_match.mistake(
