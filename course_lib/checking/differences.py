@@ -90,6 +90,8 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
         if len(right) == 1 and len(value) > 1:
             place = ORDINALS[right[0]] if right[0] < len(ORDINALS) else f"one with index {right[0]}"
             return Explained(f"You return {len(value)} results. Only the {place}, which is right, is asked for.")
+        if isinstance(value, tuple) and len(value) > 1 and all(isinstance(own, torch.Tensor) for own in value):
+            return f"You return {len(value)} results, and one is asked for: {_named(want.shape, exercise.axes[i])}."
     if not isinstance(value, torch.Tensor):
         return f"{which} should be a {_dtype(want)} tensor, yours {is_} {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
@@ -162,7 +164,7 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
         return f"{which} should be a Python number, yours is a tensor. Use .item()."
     if type(want) is float and type(value) in (int, float):
         near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
-        return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
+        return None if near else WrongNumbers(f"{which} should be {want:.4g}, yours is {value:.4g}.")
     if isinstance(want, dict) and isinstance(value, dict):
         return _dict_difference(exercise, value, want, which)
     if isinstance(want, list) and isinstance(value, (list, tuple)):

@@ -255,6 +255,10 @@ SENTENCES = (
         r"masked_fill.* only supports boolean masks",
         "the mask should be made of True and False: compare, such as ids != pad_id, or .bool().",
     ),
+    (
+        r"~ \(operator\.invert\) is only implemented on integer and Boolean",
+        "~ turns True and False round, and these are numbers. Make the mask of booleans, dtype=torch.bool or .bool().",
+    ),
     (r"tensors used as indices must be long", "an index is made of whole numbers (or True and False): .long(), or //."),
     (
         r"result type \w+ can't be cast to the desired output type (\w+)",

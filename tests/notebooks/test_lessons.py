@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from solved_lesson import MARK, solved_copy
 
+from course_lib.app.readme import promised_minutes
 from course_lib.exercises import lessons
 from course_lib.grading.grade import LessonGrade, grade, graded_exercises
 from course_lib.support.paths import NOTEBOOKS
@@ -90,6 +91,15 @@ def test_what_is_said_of_other_lessons_is_so(source):
     assert all(titles[number] == title for number, title in re.findall(r"[Ll]esson (\d\d), \*(.+?)\*", text))
     assert set(re.findall(r"`(\d\d_\w+)\.ipynb`", text)) <= {each.name for each in LESSONS}
     assert not re.search(r"(isn't|not|be) written( yet)?\b", text), "of lessons that exist this becomes untrue"
+
+
+def test_the_first_cell_promises_honest_minutes(lesson, source):
+    """Reading at 200 words a minute, code at 15 lines a minute, and the exercises as they say themselves."""
+    text = [cell.source for cell in source.cells if cell.cell_type == "markdown"]
+    code = [cell.source for cell in source.cells if cell.cell_type == "code"]
+    needed = sum(len(each.split()) for each in text) / 200 + sum(len(each.splitlines()) for each in code) / 15
+    needed += sum(each.minutes for each in graded_exercises(lesson))
+    assert promised_minutes(lesson.number) > 0.9 * needed
 
 
 # --- the student's copy ---------------------------------------------------------------------------------------------

@@ -101,6 +101,19 @@ steps.mistake(
 )
 steps.mistake("Your weights don't sum to 1: after exp, divide by the sum.", weights=torch.exp)
 steps.mistake(
+    "After exp you divide by the largest, so the best word has weight 1 and all together more. Divide by the sum.",
+    weights=lambda s: s.exp() / s.exp().max(),
+)
+steps.mistake(
+    "You divide the scores by the sum of their sizes, without exp: negative scores stay negative weights. Use a softmax.",
+    weights=lambda s: s / s.abs().sum(),
+)
+steps.mistake(
+    "The values go through the softmax. It makes weights of the scores; the values are mixed as they are.",
+    weights=unchanged,
+    mixed=lambda w, k, v: w @ v.softmax(0),
+)
+steps.mistake(
     "You compare by the cosine: the lengths of query and keys are divided out. The score here is the dot product itself.",
     scores=lambda k, q: F.normalize(k, dim=-1) @ F.normalize(q, dim=-1),
 )

@@ -83,6 +83,18 @@ steps.mistake(
     "You divide by √d_model. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[1] ** 0.5
 )
 
+steps.mistake("The right numbers, multiplied by 2: the product is taken once.", scale=lambda W_Q: 0.5)
+steps.mistake(
+    "You divide by d_model. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[1]
+)
+
+
+@bilinear.mistake(
+    "That is the identity: the words would be compared as they are. Here each goes through a matrix first, and W holds both."
+)
+def identity(W_Q, W_K):
+    return torch.eye(W_Q.shape[1], dtype=W_Q.dtype)
+
 
 @bilinear.mistake("You add the matrices. A score is a product: (W_Q x)ᵀ (W_K y) = xᵀ W_Qᵀ W_K y.")
 def added(W_Q, W_K):

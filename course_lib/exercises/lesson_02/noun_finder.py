@@ -67,6 +67,10 @@ def _queries_and_keys(answer, x: Tensor) -> list[Tensor]:
                 f"{name} should have the shape (d_k, 4), one column for each feature of a word; yours has "
                 f"{tuple(W.shape)}." + " It lies on its side: a row makes one number of the query or key." * turned
             )
+        if not W.isfinite().all():
+            raise Misnamed(
+                f"{name} holds a number that isn't finite, and the softmax makes NaN of it. 20 is large enough."
+            )
     if len(answer[0]) != len(answer[1]):
         raise Misnamed(
             f"Queries and keys must be equally long to be multiplied, but W_Q has {len(answer[0])} rows and W_K {len(answer[1])}."
@@ -165,6 +169,9 @@ def where_they_look(inputs, answer):
         return "Your adjectives look at adjectives, themselves among them. They should ask for a noun: in one row W_Q reads adjective (column 2), and W_K reads noun (column 1)."
     if (on_right > 0.5).any() and not (on_right > 0.5).all():
         return "Some adjectives find their noun and others don't. Is there a row for living and a row for thing, both of the same size?"
-    if not (on_nouns > 0.5).any():
+    if (on_nouns < 0.5).all():
         return "Most of the weight goes to words that are no nouns. Which feature do your adjectives ask for, and which row of W_K answers? A minus sign turns a wish round."
-    return False
+    return (
+        "Your adjectives spread their weight. Work it out for one word on paper: which query does *tired* get, and which "
+        "key does each word get? Row by row their products add up to the score."
+    )
