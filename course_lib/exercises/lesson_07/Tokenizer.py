@@ -378,6 +378,14 @@ steps.mistake(
     vocabulary=lambda merges: [bytes([byte]) for byte in range(255)] + [a + b for a, b in merges],
 )
 steps.mistake(
+    "All your ids are one too large: the first byte has the id 0, which is where enumerate begins.",
+    vocabulary=lambda merges: [None, *_tokens(merges)],
+)
+steps.mistake(
+    "chr(i).encode() is two bytes from i = 128 on, so half of the single bytes aren't in your vocabulary. The byte with the number i is bytes([i]).",
+    vocabulary=lambda merges: [chr(i).encode() for i in range(256)] + [a + b for a, b in merges],
+)
+steps.mistake(
     "Your vocabulary begins with the 128 characters of ASCII. There are 256 bytes, and the first merge has the id 256.",
     vocabulary=lambda merges: [bytes([byte]) for byte in range(128)] + [a + b for a, b in merges],
 )
@@ -629,6 +637,13 @@ def no_numbers(inputs, answer):
 )
 def ids_beyond(inputs, answer):
     return any(not 0 <= i < 256 + len(inputs[0]) for i in answer[0])
+
+
+@Tokenizer.symptom(
+    "Your ids hold a 0, the null byte, which the text doesn't have: .get(token, 0) hides that a token isn't in your vocabulary. Each has an id, if your symbols are single bytes and the merges those that were given."
+)
+def hidden_by_get(inputs, answer):
+    return answer[0].count(0) > inputs[2].count("\0")
 
 
 @Tokenizer.symptom(

@@ -502,6 +502,36 @@ def most_frequent_as_in_training(word, merges):
     return list(word)
 
 
+@encode_word.mistake(
+    "You look up the whole word only: where it isn't a token, its symbols come back as they were. Repeat the merges, in their order."
+)
+def whole_word_or_nothing(word, merges):
+    text = "".join(word)
+    return [text] if text in {left + right for left, right in merges} else list(word)
+
+
+@encode_word.mistake(
+    "You merge only symbols that the word began with. What a merge has made may be merged again: go on with the merged word."
+)
+def no_merges_of_merges(word, merges):
+    return _encode_word(word, [pair for pair in merges if {*pair} <= {*word}])
+
+
+@encode_word.mistake(
+    "Where places of a pair overlap, you merge the right one: of a a a that leaves a aa. Go from left to right, as merge_pair does."
+)
+def from_the_right(word, merges):
+    word = list(word)
+    for left, right in merges:
+        i = len(word) - 1
+        while i > 0:
+            if (word[i - 1], word[i]) == (left, right):
+                word[i - 1 : i + 1] = [left + right]
+                i -= 1
+            i -= 1
+    return word
+
+
 @encode_word.mistake("You use only as many merges as the word has symbols. Go through all of them.")
 def as_many_as_symbols(word, merges):
     return _encode_word(word, merges[: len(word)])

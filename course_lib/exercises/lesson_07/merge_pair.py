@@ -141,7 +141,7 @@ steps.mistake(
     fits=lambda word, i, pair: i + 1 < len(word) and word[i] in pair and word[i + 1] in pair,
 )
 steps.mistake(
-    "In a `for` loop, i += 2 has no effect: the next round takes the next number. And the last symbol gets lost. Use while i < len(word).",
+    "Right after a merge you look at the next neighbours, one of which is used up (in a `for` loop, i += 2 has no effect), and the last symbol gets lost. Use while i < len(word).",
     end=lambda word: len(word) - 1,
     jump=1,
 )
