@@ -378,10 +378,6 @@ steps.mistake(
     vocabulary=lambda merges: [bytes([byte]) for byte in range(255)] + [a + b for a, b in merges],
 )
 steps.mistake(
-    "All your ids are one too large: the first byte has the id 0, which is where enumerate begins.",
-    vocabulary=lambda merges: [None, *_tokens(merges)],
-)
-steps.mistake(
     "chr(i).encode() is two bytes from i = 128 on, so half of the single bytes aren't in your vocabulary. The byte with the number i is bytes([i]).",
     vocabulary=lambda merges: [chr(i).encode() for i in range(256)] + [a + b for a, b in merges],
 )
@@ -667,6 +663,11 @@ def cut_otherwise(inputs, answer):
 @Tokenizer.symptom("Your ids stand for less than the text: some of its bytes are lost on the way.")
 def bytes_lost(inputs, answer):
     return answer[0] != _right(inputs)[0] and is_within(_bytes_of(inputs, answer[0]), inputs[2].encode())
+
+
+@Tokenizer.symptom("All your ids are one too large: the first byte has the id 0, which is where enumerate begins.")
+def all_one_too_large(inputs, answer):
+    return answer[0] != [] and answer[0] == [i + 1 for i in _right(inputs)[0]]
 
 
 @Tokenizer.symptom(

@@ -51,6 +51,10 @@ learn_merges = Code(
         ),
         Case("ends and beginnings alike", _across_the_border),
         Case("a pair twice in a word", lambda g: ({("n", "a", "n", "a", "s</w>"): integer(g, 1, 9)}, 2)),
+        Case(
+            "a frequent word and two rare ones",
+            lambda g: ({("x", "y</w>"): integer(g, 3, 9), ("a", "b", "c</w>"): 1, ("a", "b", "d</w>"): 1}, 3),
+        ),
         Case("every word once", lambda g: (dict.fromkeys(word_table(g, 15, letters="zyx"), 1), 10)),
         Case("until nothing is left", lambda g: ({("a", "b</w>"): integer(g, 2, 5), ("d", "e</w>"): 1, ("c",): 9}, 10)),
         Case("no merges", lambda g: (word_table(g, 5), 0)),
