@@ -62,6 +62,17 @@ def test_every_exercise_has_its_answer_and_under_it_its_check(lesson, source):
             assert cell.source.startswith(f'check("{exercise_key(cell)}", ') and "\n" not in cell.source
 
 
+def test_no_sitting_has_more_than_five_exercises(source):
+    """A lesson is cut into sittings where it says that a lecture stops; an uncut one may have six."""
+    sittings = [0]
+    for cell in source.cells:
+        if re.search(r"^\*\*A lecture of 75 minutes stops here", cell.source, re.MULTILINE):
+            sittings.append(0)
+        sittings[-1] += is_check(cell)
+    assert sittings[0] <= 6 if len(sittings) == 1 else max(sittings) <= 5
+    assert "75-minute lecture stops here" not in "".join(cell.source for cell in source.cells), "another wording"
+
+
 def test_the_heading_of_an_exercise_says_what_its_object_says(lesson, source):
     text = "\n".join(cell.source for cell in source.cells if cell.cell_type == "markdown")
     for number, each in enumerate(graded_exercises(lesson), start=1):
