@@ -42,7 +42,10 @@ learn_merges = Code(
         Case("symbols in a row", lambda g: (twins(g), 4)),
         Case(
             "a tie with and without the mark",
-            lambda g: (dict.fromkeys([("a", "b</w>"), ("a", "b", "c</w>")], integer(g, 1, 9)), 2),
+            lambda g: (
+                dict.fromkeys([("a", "b</w>"), ("a", "b", "c</w>"), ("d", "f</w>"), ("d", "e</w>")], integer(g, 1, 9)),
+                4,
+            ),
         ),
         Case("a row against a pair", _row_against_a_pair),
         Case(
