@@ -210,7 +210,14 @@ SENTENCES = (
     (
         r"(list|tuple|string) index out of range",
         lambda kind: (
-            f"there is no such place in the {kind}: places are counted from 0, the last is its length minus 1. Is it empty?"
+            f"there is no such place in the {kind}: places are counted from 0, the last is its length minus 1. "
+            "Is it empty, or does an index such as i + 1 go beyond its end?"
+        ),
+    ),
+    (
+        r"(list|tuple|string) indices must be integers or slices, not (\w+)",
+        lambda kind, got: (
+            f"the places of a {kind} have numbers, and here it is asked for {_a(got)}. Whether x is in it: x in …; a dictionary leads from a text to a number."
         ),
     ),
     (
@@ -416,7 +423,7 @@ SENTENCES = (
         ),
     ),
     (
-        r"dictionary changed size during iteration",
+        r"dictionary (?:changed size|keys changed) during iteration",
         "keys are added or taken away while a loop goes through them: go through list(…) of it, or make a new one.",
     ),
     (
