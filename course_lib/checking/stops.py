@@ -216,8 +216,10 @@ SENTENCES = (
     (
         r"expected Tensor as element (\d+) in argument 0, but got (\w+)",
         lambda i, kind: (
-            f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many axes "
-            "as the others: a column is torch.full((n, 1), …)."
+            "here tensors are wanted, one by one, and not a list of them: put a star before the list, block_diag(*blocks)."
+            if kind in ("list", "tuple")
+            else f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many "
+            "axes as the others: a column is torch.full((n, 1), …)."
         ),
     ),
     (
