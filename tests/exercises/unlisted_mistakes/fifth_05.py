@@ -31,8 +31,7 @@ def fifth_random_windows_07(table, n, u):
 
 @wrong("05.random_windows", "You round, and spread u")
 def fifth_random_windows_15(table, n, u):
-    """Two: number of starts too small and rounds
-    plus clamps."""
+    """Two: too few starts, and rounds."""
     s = (u * (len(table) - n - 1)).round().long()
     return table[s[:, None] + torch.arange(n)]
 
@@ -48,7 +47,7 @@ def fifth_shift_rotation_05(shift, frequencies):
 
 @wrong("05.shift_rotation", "put a star before the list")
 def fifth_shift_rotation_09(shift, frequencies):
-    """Block_diag called with the list, not unpacked."""
+    """block_diag called with the list, not unpacked."""
     a = shift * frequencies
     return torch.block_diag(
         [torch.stack([torch.stack([x.cos(), x.sin()]), torch.stack([-x.sin(), x.cos()])]) for x in a]
@@ -57,7 +56,7 @@ def fifth_shift_rotation_09(shift, frequencies):
 
 @wrong("05.relative_scores", "Your k is always 2")
 def fifth_relative_scores_05(query, key, table):
-    """K hard-coded as 2."""
+    """k hard-coded as 2."""
     n, d = query.shape[-2:]
     k = 2
     return (query @ key.mT + torch.einsum("...id,ijd->...ij", query, table[distances(n).clamp(-k, k) + k])) / d**0.5
