@@ -19,6 +19,8 @@ from .flow import Box as Box
 from .flow import Group as Group
 from .flow import beside as beside
 from .flow import flow as flow
+from .head_cut import CUT_STEPS as CUT_STEPS
+from .head_cut import head_cut as head_cut
 from .head_grid import head_grid as head_grid
 from .heatmap import heatmap as heatmap
 from .input_strips import input_strips as input_strips

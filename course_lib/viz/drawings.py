@@ -2,7 +2,7 @@
 
     viz.block_drawing(lit="feed_forward")                       one block: pre_norm, masked, cross_attention
     viz.head_drawing(masked=True, lit="mask")                   one attention head
-    viz.heads_drawing(num_heads=4, lit="W_O")                   several heads
+    viz.heads_drawing(num_heads=4, lit="W_O")                   several heads; summed=True: each with its part of W_O
     viz.positions_drawing(lit="queries and keys")               where one head can be told of positions
     viz.layer_pair_drawing(lit="decoder.cross_attention")       an encoder layer and a decoder layer
     viz.transformer_drawing(num_layers=6, lit="memory")         the whole model
@@ -87,24 +87,33 @@ def head_drawing(masked=False, cross=False, *, lit=(), **words) -> Flow:
     return flow(boxes, arrows, lit=lit, **words)
 
 
-def heads_drawing(num_heads=4, *, lit=(), **words) -> Flow:
-    """Several heads side by side, concatenated and mixed by W_O.
+def heads_drawing(num_heads=4, summed=False, *, lit=(), **words) -> Flow:
+    """Several heads side by side, concatenated and mixed by W_O; or, summed, each with its own part of W_O.
 
-    lit: of x, "head 1", "head 2" …, concat, W_O, output. num_heads from 2 to 6. words: title, alt, caption.
+    lit: of x, "head 1", "head 2" …, concat, W_O, output; summed: of x, heads, "W_O 1", "W_O 2" …, sum, output.
+    num_heads from 2 to 6, summed to 4. words: title, alt, caption.
     """
-    if not 2 <= num_heads <= 6:
-        raise PictureError(f"num_heads should be from 2 to 6, to fit on a page; got {num_heads!r}.")
+    most = 4 if summed else 6
+    if not 2 <= num_heads <= most:
+        raise PictureError(f"num_heads should be from 2 to {most}, to fit on a page; got {num_heads!r}.")
     heads, last = [f"head {i + 1}" for i in range(num_heads)], num_heads - 1
     boxes = {"x": Box("x (n, d_model)", 0, 0, to=last, frame=False)}
     boxes |= {head: Box(head, column, 1) for column, head in enumerate(heads)}
-    boxes |= {
-        "concat": Box("side by side: concatenate", 0, 2, to=last),
-        "W_O": Box("W_O", last / 2, 3),
-        "output": Box("output (n, d_model)", last / 2, 4, frame=False),
-    }
-    arrows = [("x", head) for head in heads] + [(head, "concat", "(n, d_v)") for head in heads]
-    arrows += [("concat", "W_O", f"(n, {num_heads} · d_v)"), ("W_O", "output")]
-    return flow(boxes, arrows, lit=lit, **words)
+    arrows = [("x", head) for head in heads]
+    if summed:
+        parts = [f"W_O {i + 1}" for i in range(num_heads)]
+        boxes |= {part: Box(f"W_O⁽{'¹²³⁴⁵⁶'[column]}⁾", column, 2) for column, part in enumerate(parts)}
+        boxes |= {"sum": Box("add up", 0, 3, to=last)}
+        arrows += [(head, part, "(n, d_v)") for head, part in zip(heads, parts)]
+        arrows += [(part, "sum", "(n, d_model)") for part in parts]
+        top = "sum"
+    else:
+        boxes |= {"concat": Box("side by side: concatenate", 0, 2, to=last), "W_O": Box("W_O", last / 2, 3)}
+        arrows += [(head, "concat", "(n, d_v)") for head in heads]
+        arrows += [("concat", "W_O", f"(n, {num_heads} · d_v)")]
+        top = "W_O"
+    boxes |= {"output": Box("output (n, d_model)", last / 2, 4, frame=False)}
+    return flow(boxes, [*arrows, (top, "output")], lit=lit, **words)
 
 
 def positions_drawing(*, lit=("word vectors", "queries and keys", "scores"), **words) -> Flow:

@@ -46,29 +46,3 @@ def test_temperature_slider_by_mouse_and_keyboard(lesson, theme, place):
     lesson.screenshot(f"temperature-{theme}")
     lesson.dark(False)
     assert lesson.page.problems == []
-
-
-@pytest.mark.parametrize("lesson", ["03_multi_head_attention"], indirect=True)
-def test_head_view_of_a_lesson_is_live(lesson):
-    frame = lesson.shown("head-view").locator("iframe").content_frame
-    frame.locator("svg").first.wait_for()
-    picture = frame.locator("#vis")
-
-    def drawn_anew(before):
-        return lesson.until(lambda: picture.inner_html() != before)
-
-    assert lesson.until(lambda: picture.locator("line").count() > 0)
-    lesson.screenshot("head-view")
-    layer_1 = picture.inner_html()
-    frame.get_by_role("combobox", name="Layer").select_option("0")
-    assert drawn_anew(layer_1), "another layer has other lines"
-    frame.get_by_role("combobox", name="Layer").select_option("1")
-    assert lesson.until(lambda: picture.inner_html() == layer_1)
-    frame.get_by_role("checkbox", name="head 1").click()
-    assert drawn_anew(layer_1), "a head is switched off"
-    frame.get_by_role("checkbox", name="head 1").click()
-    assert lesson.until(lambda: picture.inner_html() == layer_1)
-    frame.locator("#left text", has_text="it").first.hover()
-    assert drawn_anew(layer_1), "one word's lines are shown alone"
-    lesson.picture("readme-head-view")
-    assert lesson.page.problems == []

@@ -20,6 +20,8 @@ DRAWINGS = {
     "cross head": lambda **k: viz.head_drawing(masked=True, cross=True, **k),
     "2 heads": lambda **k: viz.heads_drawing(2, **k),
     "6 heads": lambda **k: viz.heads_drawing(6, **k),
+    "3 heads, summed": lambda **k: viz.heads_drawing(3, summed=True, **k),
+    "4 heads, summed": lambda **k: viz.heads_drawing(4, summed=True, **k),
     "positions": viz.positions_drawing,
     "pair": viz.layer_pair_drawing,
     "transformer": lambda **k: viz.transformer_drawing(12, title="The Transformer", **k),

@@ -96,7 +96,7 @@ def line(figure, height=1.0, wide=False):
 
 def test_redraw_slider_draws_at_every_move():
     live = viz.redraw_slider(line, height=(0.5, 4, 0.5), wide=False)
-    *_, image, message = live.widget.children
+    *_, image, _, message = live.widget.children
     before = image.value
     live.sliders["height"].value = 2.0
     assert image.value != before and "height 2.0" in message.value
@@ -106,7 +106,7 @@ def test_redraw_slider_draws_at_every_move():
 
 def test_an_error_while_drawing_is_a_sentence_and_the_last_picture_stays():
     live = viz.redraw_slider(line, height=(0.5, 4, 0.5))
-    *_, image, message = live.widget.children
+    *_, image, _, message = live.widget.children
     before = image.value
     live.sliders["height"].value = 4.0
     assert image.value == before

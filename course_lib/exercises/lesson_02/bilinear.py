@@ -83,6 +83,7 @@ steps.mistake(
     "You divide by √d_model. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[1] ** 0.5
 )
 
+steps.mistake("The right numbers, multiplied by 2: the product is taken once.", scale=lambda W_Q: 0.5)
 steps.mistake(
     "You divide by d_model. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[1]
 )

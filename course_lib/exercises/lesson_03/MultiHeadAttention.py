@@ -186,7 +186,8 @@ steps.mistake(
     merge=common.unchanged,
 )
 steps.mistake(
-    "The heads aren't joined yet: W_O expects all d_model numbers of a word and gets one head's. Use merge_heads before it.",
+    "A Linear expects all d_model numbers of a word and gets one head's. If it is W_O, use merge_heads before it; "
+    "if it is W_Q, W_K or W_V, project first and cut afterwards.",
     merge=common.unchanged,
 )
 steps.mistake(
@@ -294,6 +295,40 @@ steps.mistake(
     "The input is added to the output. That residual connection comes in lesson 06, outside of this layer.",
     results=lambda out, w, query: (out + query, w),
 )
+
+steps.mistake(
+    "W_O is used the wrong way round, and without its bias: self.W_O(…) does both.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_V, lambda x: x @ layer.W_O.weight),
+)
+steps.mistake(
+    "W_O is used the wrong way round: nn.Linear computes x @ W.mT + b. self.W_O(…) does it.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_V, lambda x: x @ layer.W_O.weight + layer.W_O.bias),
+)
+steps.mistake(
+    "W_O's bias is missing: self.W_O(…) adds it.",
+    matrices=lambda layer: (layer.W_Q, layer.W_K, layer.W_V, lambda x: x @ layer.W_O.weight.mT),
+)
+
+
+@MultiHeadAttention.mistake(
+    "The second result is what the heads found. Asked for are their weights: scaled_dot_product_attention gives (output, weights)."
+)
+class HeadsForWeights(layer()):
+    def forward(self, query, key, value):
+        output, weights = super().forward(query, key, value)
+        return output, weights @ split_heads(self.W_V(value), self.num_heads)
+
+
+@MultiHeadAttention.mistake(
+    "You divide by √d_k after the softmax (a slide writes it so). It belongs before it: the scores are divided, then the softmax."
+)
+class ScaledAfterTheSoftmax(layer(scores=dot_scores)):
+    def forward(self, query, key, value):
+        _, weights = super().forward(query, key, value)
+        v = split_heads(self.W_V(value), self.num_heads)
+        weights = weights / v.shape[-1] ** 0.5
+        return self.W_O(merge_heads(weights @ v)), weights
+
 
 common.output_does_not_follow(
     MultiHeadAttention,

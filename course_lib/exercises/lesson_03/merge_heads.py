@@ -153,6 +153,41 @@ def stacked(x):
     return torch.stack(x.unbind(1), dim=-1)
 
 
+@merge_heads.mistake(
+    "You laid the *sentences* side by side: x[0], x[1] and so on are sentences. The heads stand on axis 1: x[:, 0], x[:, 1] …"
+)
+def sentences_side_by_side(x):
+    return torch.cat(list(x), dim=-1)
+
+
+@merge_heads.mistake(
+    "Words came before sentences, and then all was cut anew, so both are scrambled. Swap axes 1 and 2 alone, heads and words."
+)
+def words_first_and_cut(x):
+    batch, num_heads, n, d = x.shape
+    return x.permute(2, 0, 1, 3).reshape(batch, n, num_heads * d)
+
+
+@merge_heads.mistake(
+    "x comes as (batch, head, n, d). You took its second axis for the words and its third for the heads."
+)
+def words_and_heads_misnamed(x):
+    batch, n, num_heads, d = x.shape
+    return x.transpose(1, 2).reshape(batch, n, num_heads * d)
+
+
+@merge_heads.mistake("The first head is lost: heads are counted from 0.")
+def counted_from_one(x):
+    return torch.cat([x[:, h] for h in range(1, x.shape[1])], dim=-1)
+
+
+@merge_heads.mistake(
+    "chunk keeps the axis that it cuts, with length 1: (batch, 1, n, width) comes out. unbind(1) takes it away, or x[:, h]."
+)
+def pieces_with_their_axis(x):
+    return torch.cat(x.chunk(x.shape[1], dim=1), dim=-1)
+
+
 @merge_heads.mistake("Only the first and the last head are left. Lay all of them side by side.")
 def first_and_last(x):
     return torch.cat([x[:, 0], x[:, -1]], dim=-1)

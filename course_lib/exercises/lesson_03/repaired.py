@@ -206,6 +206,23 @@ for _name, _together in {"averaged": torch.mean, "added up": torch.sum}.items():
     )
 
 
+for _then, _join in {
+    "before, and back after": lambda heads, shape: heads.permute(0, 3, 1, 2).reshape(shape),
+    "before, as you do after": lambda heads, shape: heads.transpose(1, 2).reshape(shape),
+    "before, and back again after": straight_back,
+}.items():
+    steps.mistake(
+        f"Numbers look at numbers: you swapped the last two axes as well, (batch, head, d_k, n). Swap axes 1 and 2 alone {_then}.",
+        swap=lambda x: x.permute(0, 2, 3, 1),
+        join=_join,
+    )
+steps.mistake(
+    "Sentences have changed places with heads, axes 0 and 2, so words of different sentences meet. Swap axes 1 and 2, words and heads.",
+    swap=lambda x: x.transpose(0, 2),
+    join=lambda heads, shape: heads.transpose(0, 2).reshape(shape),
+)
+
+
 @repaired.mistake("The values aren't projected any more. That line was right: they go through W_V.")
 def values_not_projected(x, W_Q, W_K, W_V, W_O, num_heads):
     return _multi_head(x, W_Q, W_K, torch.eye(x.shape[-1], dtype=x.dtype), W_O, num_heads)

@@ -88,6 +88,14 @@ steps.mistake(
     swap=lambda x: x.transpose(2, 3),
 )
 steps.mistake(
+    "You swapped axis 0 with axis 2, sentences and heads: (head, n, batch, d). Swap 1 and 2, words and heads.",
+    swap=lambda x: x.transpose(0, 2),
+)
+steps.mistake(
+    "You swapped axes 0 and 1, sentences and words: (n, batch, head, d). Swap 1 and 2, words and heads.",
+    swap=lambda x: x.transpose(0, 1),
+)
+steps.mistake(
     "squeeze takes an axis of length 1 away: with a single head its axis is gone. Keep it, (batch, 1, n, d).",
     swap=lambda x: x.transpose(1, 2).squeeze(1),
 )
@@ -133,6 +141,37 @@ def length_as_a_float_in_view(x, num_heads):
 def straight_to_shape(x, num_heads):
     batch, n, width = x.shape
     return x.reshape(batch, num_heads, n, width // num_heads)
+
+
+@split_heads.mistake(
+    "Heads and sentences share one axis, (batch · head, n, d), and reshaping at once has scrambled the words. Give heads an axis of "
+    "their own: cut the last axis, then swap."
+)
+def heads_among_the_batch(x, num_heads):
+    batch, n, width = x.shape
+    return x.reshape(batch * num_heads, n, width // num_heads)
+
+
+@split_heads.mistake(
+    "Heads and sentences share one axis, (batch · head, n, d). The heads need an axis of their own: (batch, head, n, d)."
+)
+def batch_and_heads_joined(x, num_heads):
+    return attention.split_heads(x, num_heads).flatten(0, 1)
+
+
+@split_heads.mistake(
+    "num_heads is how many heads there are; you made it the length of each slice. A head's length is width // num_heads."
+)
+def slices_of_num_heads(x, num_heads):
+    return torch.stack([x[..., h * num_heads : (h + 1) * num_heads] for h in range(num_heads)], dim=1)
+
+
+@split_heads.mistake(
+    "split takes the length of a piece, chunk how many there are; and both give the pieces one by one. Make one tensor of them: "
+    "torch.stack(x.chunk(num_heads, dim=-1), dim=1)."
+)
+def pieces_by_split(x, num_heads):
+    return x.split(num_heads, dim=-1)
 
 
 @split_heads.mistake("This works for one sentence only: the batch has been lost in the first axis.")

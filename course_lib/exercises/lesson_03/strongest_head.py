@@ -198,6 +198,14 @@ def first_over_a_half(weights, query, key):
     return divmod((weights[:, :, query, key] > 0.5).flatten().int().argmax().item(), weights.shape[1])
 
 
+@strongest_head.mistake(
+    "Always the last layer and the last head: what a loop's variables hold at its end, or an `if` that is always true. Where the "
+    "weight beats the best so far, keep three things: the weight, its layer and its head."
+)
+def where_the_loop_ends(weights, query, key):
+    return weights.shape[0] - 1, weights.shape[1] - 1
+
+
 @strongest_head.mistake("That is the weight itself. Asked for is where it stands: which layer, and which head.")
 def the_weight(weights, query, key):
     return weights[:, :, query, key].max().item()

@@ -264,3 +264,33 @@ def repaired_head_by_head(x, W_Q, W_K, W_V, W_O, num_heads):
 def repaired_with_torchs_attention(x, W_Q, W_K, W_V, W_O, num_heads):
     query, key, value = ((x @ W.mT).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_Q, W_K, W_V))
     return F.scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(2) @ W_O.mT
+
+
+# --- 03.silence -------------------------------------------------------------------------------------------------------
+
+
+@right("03.silence")
+def silent_copy(W_O, head, num_heads):
+    d_v = W_O.shape[1] // num_heads
+    W_O = W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    return W_O
+
+
+@right("03.silence")
+def silent_by_a_mask(W_O, head, num_heads):
+    whose = torch.arange(W_O.shape[1]) // (W_O.shape[1] // num_heads)
+    return torch.where(whose == head, 0, W_O)
+
+
+@right("03.silence")
+def silent_piece(W_O, head, num_heads):
+    pieces = list(W_O.chunk(num_heads, dim=1))
+    pieces[head] = torch.zeros_like(pieces[head])
+    return torch.cat(pieces, dim=1)
+
+
+@right("03.silence")
+def silent_as_heads(W_O, head, num_heads):
+    keep = (torch.arange(num_heads) != head)[:, None]
+    return (W_O.unflatten(1, (num_heads, -1)) * keep).flatten(1)

@@ -798,7 +798,7 @@ def attend_softmax_last(query, keys, values):
 K = "02.bilinear"
 
 
-@wrong(K, "W_Q W_Kᵀ is (d_k, d_k): it stands between two queries, not")
+@wrong(K, "W_Q W_Kᵀ is right on slides that write a word as a row")
 def bilinear_outside(W_Q, W_K):
     """Sums over d_model instead of d_k."""
     return W_Q @ W_K.T

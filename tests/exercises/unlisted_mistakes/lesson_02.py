@@ -540,17 +540,17 @@ def noun_finder_scaled_by_itself():
     return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=3**0.5), _rows(LIVING_ROW, THING_ROW, NOUN_ROW, size=1)
 
 
-@wrong(K, "Your adjectives look at adjectives")
+@wrong(K, "look for adjectives of their kind")
 def noun_finder_the_same_matrix():
     return torch.eye(4) * 20, torch.eye(4)
 
 
-@wrong(K, "words that are no nouns")
+@wrong(K, "Your adjectives look at adjectives")
 def noun_finder_asks_for_itself():
     return _rows(ADJECTIVE_ROW), _rows(ADJECTIVE_ROW)
 
 
-@wrong(K, "noun of the *other* kind")
+@wrong(K, "The kinds are crossed")
 def noun_finder_kinds_crossed_alone():
     return (_rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=30.0), _rows(THING_ROW, LIVING_ROW, NOUN_ROW, size=2))
 

@@ -629,3 +629,131 @@ for _name, _says, _steps in [
     _f = _repair_03(**_steps)
     _f.__name__ = _name
     wrong(K, _says)(_f)
+
+
+# --- 03.silence -------------------------------------------------------------------------------------------------------
+
+K = "03.silence"
+
+
+def _d_v(W_O, num_heads):
+    return W_O.shape[1] // num_heads
+
+
+@wrong(K, "in place")
+def silence_in_place(W_O, head, num_heads):
+    d_v = _d_v(W_O, num_heads)
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    return W_O
+
+
+@wrong(K, "in place")
+def silence_in_place_by_another_name(W_O, head, num_heads):
+    pieces = W_O.chunk(num_heads, dim=1)
+    pieces[head].zero_()
+    return W_O
+
+
+@wrong(K, "return")
+def silence_returns_nothing(W_O, head, num_heads):
+    W_O.clone()[:, head * _d_v(W_O, num_heads) : (head + 1) * _d_v(W_O, num_heads)] = 0
+
+
+@wrong(K, "rows")
+def silence_rows_of_a_view(W_O, head, num_heads):
+    rows = -(-len(W_O) // num_heads)
+    W_O = W_O.clone()
+    W_O[head * rows : (head + 1) * rows] = 0
+    return W_O
+
+
+@wrong(K, "rows")
+def silence_the_last_row(W_O, head, num_heads):
+    W_O = W_O.clone()
+    W_O[-1] = 0
+    return W_O
+
+
+@wrong(K, "more than the head")
+def silence_two_heads(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, max(0, head - 1) * d_v : (head + 2) * d_v] = 0
+    return W_O
+
+
+@wrong(K, "more than the head")
+def silence_and_scale_up(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O * num_heads / (num_heads - 1)
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    return W_O
+
+
+@wrong(K, "more than the head")
+def silence_rows_and_columns(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    W_O[0] = 0
+    return W_O
+
+
+@wrong(K, "Other columns")
+def silence_one_column_later(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, head * d_v + 1 : (head + 1) * d_v + 1] = 0
+    return W_O
+
+
+@wrong(K)
+def silence_half(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] *= 0.5
+    return W_O
+
+
+@wrong(K)
+def silence_sign(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] *= -1
+    return W_O
+
+
+@wrong(K)
+def silence_mean(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] = W_O.mean()
+    return W_O
+
+
+@wrong(K)
+def silence_very_small(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] = -1e9
+    return W_O
+
+
+@wrong(K)
+def silence_as_numpy(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.numpy().copy()
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    return W_O
+
+
+@wrong(K)
+def silence_flat(W_O, head, num_heads):
+    d_v, W_O = _d_v(W_O, num_heads), W_O.clone().flatten()
+    W_O[head * d_v : (head + 1) * d_v] = 0
+    return W_O
+
+
+@wrong(K)
+def silence_the_first_head(W_O, head, num_heads):
+    W_O = W_O.clone()
+    W_O[:, : _d_v(W_O, num_heads)] = 0
+    return W_O
+
+
+@wrong(K)
+def silence_four_heads_always(W_O, head, num_heads):
+    d_v, W_O = W_O.shape[1] // 4, W_O.clone()
+    W_O[:, head * d_v : (head + 1) * d_v] = 0
+    return W_O

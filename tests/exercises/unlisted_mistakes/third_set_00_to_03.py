@@ -152,7 +152,7 @@ def attend_scaled_by_n(query, keys, values):
     return (keys @ query / len(keys) ** 0.5).softmax(-1) @ values
 
 
-@wrong("02.bilinear", "The result: the right numbers, but multiplied by 2. (In th")
+@wrong("02.bilinear", "The right numbers, multiplied by 2")
 def bilinear_square(W_Q, W_K):
     """Twice: both products added."""
     return 2 * W_Q.T @ W_K
@@ -164,7 +164,7 @@ def bilinear_unit(W_Q, W_K):
     return W_Q.T @ F.normalize(W_K, dim=-1)
 
 
-@wrong("02.bilinear", "W_K W_Qᵀ is (d_k, d_k), as W_Q W_Kᵀ is: it stands between")
+@wrong("02.bilinear", "W_K W_Qᵀ is (d_k, d_k)")
 def bilinear_inner(W_Q, W_K):
     """Both transposed the wrong way: W_K W_Qᵀ."""
     return W_K @ W_Q.T
