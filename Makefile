@@ -50,7 +50,7 @@ lesson: $(TESTED) ## For authors: begin a lesson. NAME=06_the_block TITLE="The b
 
 execute: $(TESTED) ## For authors: run notebooks/ again in place and keep the outputs. LESSON=02 runs one
 	$(BIN)/python -m jupyter nbconvert --to notebook --execute --inplace \
-	  --ExecutePreprocessor.timeout=1800 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
+	  --ExecutePreprocessor.timeout=3600 --ExecutePreprocessor.record_timing=False notebooks/$(LESSON)*.ipynb
 
 readme: $(READY) ## For authors: bring the README's table of lessons up to date
 	@$(BIN)/python -m course_lib.app.readme

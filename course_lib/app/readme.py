@@ -3,19 +3,26 @@
 import re
 
 from course_lib.exercises import lessons
-from course_lib.support.paths import ROOT
+from course_lib.support.paths import NOTEBOOKS, ROOT
+from course_lib.workbook.notebook_files import read_notebook
 
 README = ROOT / "README.md"
 TABLE = re.compile(r"(<!-- `make readme` writes this table -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
+def promised_minutes(number: str) -> int:
+    """The minutes that a lesson's first cell promises for all of it: reading, exercises, waiting."""
+    first = read_notebook(next(NOTEBOOKS.glob(f"{number}_*.ipynb"))).cells[0].source
+    return int(re.search(r"Time: about (\d+) minutes", first)[1])
+
+
 def lesson_table() -> str:
-    """Number, title, promise and count of exercises of each lesson, in Markdown."""
+    """Number, title, promise, count of exercises and minutes of each lesson, in Markdown."""
     rows = [
-        f"| {number} | {lesson.title} | {lesson.promise} | {len(lesson.exercises)} |\n"
+        f"| {number} | {lesson.title} | {lesson.promise} | {len(lesson.exercises)} | {promised_minutes(number)} |\n"
         for number, lesson in lessons().items()
     ]
-    return "| | lesson | you will | exercises |\n|---|---|---|---|\n" + "".join(rows)
+    return "| no. | lesson | you will | exercises | minutes |\n|---|---|---|---|---|\n" + "".join(rows)
 
 
 def with_table(readme: str) -> str:

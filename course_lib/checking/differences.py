@@ -90,6 +90,8 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
         if len(right) == 1 and len(value) > 1:
             place = ORDINALS[right[0]] if right[0] < len(ORDINALS) else f"one with index {right[0]}"
             return Explained(f"You return {len(value)} results. Only the {place}, which is right, is asked for.")
+        if isinstance(value, tuple) and len(value) > 1 and all(isinstance(own, torch.Tensor) for own in value):
+            return f"You return {len(value)} results, and one is asked for: {_named(want.shape, exercise.axes[i])}."
     if not isinstance(value, torch.Tensor):
         return f"{which} should be a {_dtype(want)} tensor, yours {is_} {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
@@ -119,13 +121,16 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
     if want.dtype == torch.float64 and close(exercise, value.float(), want.float()):
         return Explained(
             f"{which} {has} lost digits: the input is float64, but your numbers are only as exact as float32. "
-            "Let the inputs decide the dtype."
+            "Let the inputs decide the dtype, and add no small number such as 1e-9."
         )
     return WrongNumbers(f"{which} {has} the right shape, but wrong numbers{_where(exercise, value, want, axes)}.")
 
 
 def _joined(exercise: Code, pieces, want) -> str | None:
     """How pieces become the right answer, if they do."""
+    with contextlib.suppress(Exception):
+        if len(pieces) > 1 and equal(exercise, sum(pieces), want):
+            return "add them up"
     for name, join in (("cat", torch.cat), ("stack", torch.stack)):
         for dim in range(-1, -1 - want.dim(), -1):
             with contextlib.suppress(Exception):
@@ -142,6 +147,10 @@ def _fits(own, want) -> bool:
 def _missing(own, want, axes: str) -> str:
     """Says which axis is missing, or that there is one too many, where that is without doubt."""
     names = axis_names(want, axes)
+    if len(own) == len(want) and {b - a for a, b in zip(own, want)} <= {0, 1}:
+        shorter = [_axis(name) for name, a, b in zip(names, own, want) if a < b]
+        cut = " A slice [1:] cuts the first axis; [..., 1:] cuts the last." * any("leading" in each for each in shorter)
+        return f" {' and '.join(shorter).capitalize()}: one place is missing.{cut}"
     if len(own) == len(want) - 1:
         left_out = [names[i] for i in range(len(want)) if want[:i] + want[i + 1 :] == own]
         if len(left_out) == 1:
@@ -162,7 +171,7 @@ def _plain_difference(exercise: Code, value, want, which: str) -> str | None:
         return f"{which} should be a Python number, yours is a tensor. Use .item()."
     if type(want) is float and type(value) in (int, float):
         near = math.isclose(value, want, rel_tol=exercise.rtol, abs_tol=exercise.atol)
-        return None if near else f"{which} should be {want:.4g}, yours is {value:.4g}."
+        return None if near else WrongNumbers(f"{which} should be {want:.4g}, yours is {value:.4g}.")
     if isinstance(want, dict) and isinstance(value, dict):
         return _dict_difference(exercise, value, want, which)
     if isinstance(want, list) and isinstance(value, (list, tuple)):

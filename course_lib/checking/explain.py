@@ -49,6 +49,13 @@ def _reads_the_notebook(wrong: WrongCode) -> str | None:
     )
 
 
+def _returns_nothing(wrong: WrongCode) -> str | None:
+    values = [case.value for case in wrong.answers.cases if not case.error]
+    if wrong.case.error or wrong.case.value is not None or all(value is None for value in values):
+        return None
+    return f"{wrong.problem} In other cases something comes back: does a return stand in one branch of an `if` alone?"
+
+
 def _simple(wrong: WrongCode) -> str | None:
     return _related(wrong) if wrong.relation and wrong.relation.is_simple else None
 
@@ -76,9 +83,11 @@ WHOLE = ("the right numbers", "all others are right", "wrong only ")
 
 
 def _symptom(wrong: WrongCode) -> str | None:
-    says = recognise.symptom(wrong) if isinstance(wrong.problem, WrongNumbers) else None
+    says = recognise.symptom(wrong)
     if says is None:
         return None
+    if not isinstance(wrong.problem, WrongNumbers):
+        return f"{wrong.problem} {says}"
     want = wrong.expected[wrong.first]
     if not any(isinstance(x, torch.Tensor) for x in (want if isinstance(want, tuple) else (want,))):  # can be shown
         return f"{says} {wrong.problem}"
@@ -131,6 +140,7 @@ SENTENCES = (
     _not_repeated,
     _unfinished,
     _reads_the_notebook,
+    _returns_nothing,
     _simple,
     _suspect,
     _each_output,

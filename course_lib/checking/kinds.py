@@ -154,10 +154,14 @@ class Code(Exercise):
         """Decorator: the right answer, its steps as keyword-only arguments with the right ones as defaults."""
         return Variants(self, build)
 
-    def symptom(self, sentence: str):
-        """Decorator: `f(inputs, answer)` is true of a wrong answer that no listed mistake explains, or a sentence."""
+    def symptom(self, sentence: str, any_shape: bool = False):
+        """Decorator: `f(inputs, answer)` is true of a wrong answer that no listed mistake explains, or a sentence.
+
+        any_shape: it can say something of an answer that hasn't the right shape, too.
+        """
 
         def add(test):
+            test.any_shape = any_shape
             self.symptoms.append((sentence, test))
             return test
 

@@ -15,7 +15,7 @@ import torch
 
 from course_lib.checking import suspects
 from course_lib.checking.answers import Answers, CaseAnswer, message_of
-from course_lib.checking.differences import Explained, called, close, distinct_names, equal, wrong_outputs
+from course_lib.checking.differences import Explained, WrongNumbers, called, close, distinct_names, equal, wrong_outputs
 from course_lib.checking.kinds import Code, ModuleCode
 from course_lib.checking.mutants import mistake_and_mutant, mutants
 from course_lib.checking.relations import claims, what_all_say
@@ -140,10 +140,19 @@ def each_output(wrong: WrongCode) -> str | None:
 def _first_that_is(wrong: WrongCode, until: float, *candidates: Iterable[tuple[str, Callable]]) -> str | None:
     cases = zip(wrong.answers.cases, wrong.problems)
     ran = next((i for i, (case, problem) in enumerate(cases) if problem and not case.error), None)
-    if ran is None or wrong.case.changed or isinstance(wrong.problem, Explained) or not wrong.exercise.calculates:
+    explained = isinstance(wrong.problem, Explained) or not wrong.exercise.calculates
+    if ran is None or wrong.case.changed or explained or _is_nothing(wrong):
         return None
     in_time = _until(wrong.started + until, itertools.chain(*candidates))
     return _likest(wrong, in_time, lambda makes: not _gives_the_right_answer(wrong, makes, ran))
+
+
+def _is_nothing(wrong: WrongCode) -> bool:
+    """None, or not one number: many mistakes give that, and it doesn't tell which."""
+    value = wrong.case.value
+    return not wrong.case.error and (
+        value is None or (isinstance(value, torch.Tensor) and value.is_floating_point() and bool(value.isnan().all()))
+    )
 
 
 def _until(end: float, candidates: Iterable) -> Iterator:
@@ -232,7 +241,10 @@ def _likeness_of(exercise: Code, own, theirs) -> int:
 def symptom(wrong: WrongCode) -> str | None:
     """The first of the exercise's symptoms that the answer shows."""
     inputs = wrong.inputs(wrong.first)
-    found = ((says, _holds(test, inputs, wrong.case.value)) for says, test in wrong.exercise.symptoms)
+    tests = wrong.exercise.symptoms
+    if not isinstance(wrong.problem, WrongNumbers):
+        tests = [(says, test) for says, test in tests if test.any_shape and not wrong.case.error]
+    found = ((says, _holds(test, inputs, wrong.case.value)) for says, test in tests)
     return next((held if isinstance(held, str) else says for says, held in found if held), None)
 
 
@@ -246,7 +258,8 @@ def _holds(test, inputs, value) -> bool | str:
 def _relation(wrong: WrongCode) -> Relation | None:
     exercise, cases = wrong.exercise, wrong.answers.cases
     ran = [index for index, problem in enumerate(wrong.problems) if problem and not cases[index].error]
-    if wrong.case.error or wrong.case.changed or isinstance(wrong.problem, Explained) or not exercise.calculates:
+    explained = isinstance(wrong.problem, Explained) or not exercise.calculates
+    if wrong.case.error or wrong.case.changed or explained or wrong.case.value is None:
         return None
     wrong_ones = {index: wrong_outputs(exercise, cases[index].value, wrong.expected[index]) for index in ran}
     swapped = _first_or_last(wrong, ran) if isinstance(wrong.expected[0], tuple) else None

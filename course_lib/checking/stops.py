@@ -57,6 +57,8 @@ def explained(message: str, operation: str, code: str) -> str | None:
         says = _axes_in_front
     if says is _axis and name in ("cat", "concat"):
         says = _axis_of_all
+    if says is TRUTH:
+        says += _asked(code)
     sentence = says(*match.groups()) if callable(says) else says
     if says is _size:
         sentence = _would_fit(*match.groups(), shapes) or sentence
@@ -68,12 +70,27 @@ def explained(message: str, operation: str, code: str) -> str | None:
     return f"{where}: {sentence}" if where else sentence[0].upper() + sentence[1:]
 
 
+TRUTH = (
+    "a whole tensor is neither true nor false. For each number there are torch.where and masks; "
+    "& | ~ instead of and, or, not."
+)
+
+
+def _asked(code):
+    """What was asked of a tensor: whether it lies between two numbers, or whether there is one at all."""
+    if re.search(r"[<>]=?[^&|()]*[<>]", code):
+        return " a <= x < b is two comparisons joined by `and`: write (a <= x) & (x < b)."
+    name = re.match(r"(?:\w+ if )?(\w+)\b(?: else .*)?$", code)
+    return f" Is the question whether there is one at all? `{name[1]} is not None`." if name else ""
+
+
 def _broadcast(a, b, axis):
     small, large = sorted((int(a), int(b)))
+    by_one = " One is a place longer than the other: what has one of them that the other hasn't?" * (large == small + 1)
     twice = " One is twice as long as the other: should something stand there twice (torch.cat)?" * (large == 2 * small)
     return (
         "number meets number here, so the shapes must fit: axis by axis, from the last, "
-        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}).{twice} "
+        f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}).{twice or by_one} "
         "Which axis should meet which? None in an index makes an axis of length 1; a product that sums is `@`."
     )
 
@@ -180,7 +197,10 @@ SENTENCES = (
     (r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)", _axis),
     (
         r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)",
-        lambda i, axis, n: f"there is no place {i} on axis {axis}: it has {n}, counted from 0 to {int(n) - 1}.",
+        lambda i, axis, n: (
+            f"there is no place {i} on axis {axis}: it has {n}, counted from 0 to {int(n) - 1}."
+            + " x[i] counts along the first axis, x[..., i] along the last." * (axis == "0")
+        ),
     ),
     (
         r"too many indices for tensor of dimension (\d+)",
@@ -217,7 +237,7 @@ SENTENCES = (
         r"expected Tensor as element (\d+) in argument 0, but got (\w+)",
         lambda i, kind: (
             f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many axes "
-            "as the others: a column is torch.full((n, 1), …)."
+            "as the others: torch.tensor([x]) beside vectors, a column torch.full((n, 1), x) beside tables."
         ),
     ),
     (
@@ -242,27 +262,57 @@ SENTENCES = (
         r"expected m1 and m2 to have the same dtype|expected scalar type|must have the same dtype|found dtype",
         "both sides need the same dtype. Numbers that you make yourself should take dtype=… from an input.",
     ),
-    (
-        r"(?:Boolean value of Tensor with more than one value|bool value of Tensor)",
-        "a whole tensor is neither true nor false. For each number there are torch.where and masks; & | ~ instead of and, or, not.",
-    ),
+    (r"(?:Boolean value of Tensor with more than one value|bool value of Tensor)", TRUTH),
     (
         r"a Tensor with (\d+) elements cannot be converted to Scalar",
         lambda n: f".item() and float() take one number; there are {n}.",
     ),
-    (r"only (?:integer|one element) tensors", "here a single Python number is wanted, not a whole tensor."),
+    (
+        r"only (?:integer|one element) tensors",
+        "here a single Python number is wanted, not a whole tensor. "
+        "torch.tensor([…]) is made of numbers; tensors are joined by torch.cat([…]), one behind the other.",
+    ),
+    (
+        r"\"bitwise_\w+\" not implemented for '(?:Float|Double)'",
+        "& and | join what is true or false, and bind closer than a comparison: brackets round each, (a < b) & (c < d).",
+    ),
+    (
+        r"where\(\) received an invalid combination of arguments",
+        "torch.where takes three things: the condition, what stands where it is true, and what stands elsewhere.",
+    ),
+    (
+        r"'Tensor' object is not callable",
+        "a tensor is no function. What stands in a table is looked up in square brackets: table[ids].",
+    ),
+    (r"Class values must be non-negative", "one_hot takes whole numbers from 0 on, and a negative one is among these."),
+    (
+        r"Subtraction, the `-` operator, with a bool tensor",
+        "True and False have no minus. The opposite of a mask is ~mask.",
+    ),
+    (
+        r"diag\(\): Supports 1D or 2D tensors",
+        "torch.diag is for a single matrix. x.diagonal(offset, dim1=-2, dim2=-1) is that of the last two axes of any tensor.",
+    ),
     (
         r"masked_fill.* only supports boolean masks",
         "the mask should be made of True and False: compare, such as ids != pad_id, or .bool().",
     ),
-    (r"tensors used as indices must be long", "an index is made of whole numbers (or True and False): .long(), or //."),
+    (
+        r"~ \(operator\.invert\) is only implemented on integer and Boolean",
+        "~ turns True and False round, and these are numbers. Make the mask of booleans, dtype=torch.bool or .bool().",
+    ),
+    (
+        r"tensors used as indices must be long",
+        "an index is made of whole numbers (or True and False): .long(), or //. An empty torch.tensor([]) is of floats, "
+        "and makes floats of all that it is joined with.",
+    ),
     (
         r"result type \w+ can't be cast to the desired output type (\w+)",
         lambda dtype: f"the result doesn't fit into {dtype}: make a new tensor instead of changing one in place.",
     ),
     (
         r"log(?:_)?softmax|\"?softmax\w*\"? not implemented for '(?:Long|Int|Bool)'",
-        "softmax needs floating-point numbers: .float().",
+        "softmax needs floating-point numbers: .float(). And in cross_entropy the logits stand first, then the right answers.",
     ),
     (
         r"mean\(\): could not infer output dtype|Input dtype must be either a floating",

@@ -94,7 +94,7 @@ def alterations(exercise: Code, names: list[str], inputs: tuple) -> list[Alterat
         inside = [(says, _of_weights(alter)) for says, alter in _tensors(list(weights), list(weights.values()), True)]
         outside = [(says, _of_arguments(alter)) for says, alter in _tensors(names[2:], arguments)]
         return inside + outside
-    return _tensors(names, list(inputs)) + _plain(names, list(inputs))
+    return _tensors(names, list(inputs)) + _shared_axes(names, list(inputs)) + _plain(names, list(inputs))
 
 
 def _of_weights(alter):
@@ -197,6 +197,40 @@ def _tensors(names: list[str], inputs: list, parameters: bool = False) -> list[A
                 )
             )
     return [(says[0].upper() + says[1:], alter) for says, alter in found]
+
+
+def _shared_axes(names: list[str], inputs: list) -> list[Alteration]:
+    """Tensors that have the texts, or the places, in common: some of these are left out of all of them."""
+    found = []
+    for axis in (0, 1):
+        having = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dim() > axis]
+        n = inputs[having[0]].shape[axis] if having else 0
+        together = [i for i in having if inputs[i].shape[axis] == n]
+        if len(together) < 2 or n < 2:
+            continue
+        shared = f"along axis {axis} of {' and '.join(f'`{names[i]}`' for i in together)}"
+        for says, of in WHICH.items():
+            found.append((f"{says} {shared}.", _cut(together, axis, of)))
+    return found
+
+
+WHICH = {
+    "Only what comes first is looked at,": lambda n: slice(0, 1),
+    "Only what comes last is looked at,": lambda n: slice(n - 1, n),
+    "What comes first is left out,": lambda n: slice(1, n),
+    "What comes last is left out,": lambda n: slice(0, n - 1),
+}
+
+
+def _cut(which: list[int], axis: int, of: Callable) -> Callable:
+    def altered(inputs):
+        n = inputs[which[0]].shape[axis]
+        if n < 2 and of(n) != slice(0, 1):
+            raise NotHere
+        keep = (slice(None),) * axis + (of(n),)
+        return tuple(x[keep] if i in which else x for i, x in enumerate(inputs))
+
+    return altered
 
 
 def _plain(names: list[str], inputs: list) -> list[Alteration]:

@@ -27,6 +27,7 @@ STORED = DATA / "docs_gpt_runs.json"
 SEEDS = range(3)
 VOCAB, BLOCK, SIZE, STEPS = 1024, 128, 16, 450
 PROMPT = 8  # tokens; then the model writes up to BLOCK
+ROUNDS = 8  # that a phrase is said
 WAYS = {  # to choose the next token
     "greedy": None,
     "temperature 0.5": {"temperature": 0.5},
@@ -108,14 +109,30 @@ def chosen_probability(model: GPT, texts: Sequence[Sequence[int]]) -> list[float
     return [round(part.mean().item(), 4) for part in p.tensor_split(10, dim=1)]
 
 
+def held_out_phrases(length: int = 12) -> list[list[int]]:
+    return in_blocks(split()[1])[:, 20 : 20 + length].tolist()
+
+
+def circles(texts: Sequence[Sequence[int]], longest: int = BLOCK // ROUNDS) -> list[list[int]]:
+    """The phrase that a text says again and again at its end: the shortest that stands there three times in a row."""
+    found = []
+    for text in map(list, texts):
+        lengths = (n for n in range(2, longest + 1) if text[-n:] == text[-2 * n : -n] == text[-3 * n : -2 * n])
+        if length := next(lengths, None):
+            found.append(text[-length:])
+    return found
+
+
 @torch.no_grad()
-def said_again(model: GPT, phrase: int = 12, rounds: int = 8) -> list[float]:
-    """Held-out phrases, each said `rounds` times in a row: the mean probability of their tokens, round by round."""
-    once = in_blocks(split()[1])[:, 20 : 20 + phrase]
-    ids = once.repeat(1, rounds)
-    p = model(ids[:, :-1])[0].softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
-    p = torch.cat([p.new_full((len(p), 1), float("nan")), p], 1).unflatten(1, (rounds, phrase))  # the first is a given
-    return [round(x, 4) for x in p[:, :, 1:].mean((0, 2)).tolist()]
+def said_again(model: GPT, phrases: Sequence[Sequence[int]]) -> list[float]:
+    """Each phrase said ROUNDS times in a row: the mean probability of its tokens but the first, round by round."""
+    rows = []
+    for phrase in phrases:
+        ids = torch.tensor([[*phrase] * ROUNDS])
+        p = model(ids[:, :-1])[0].softmax(-1).gather(-1, ids[:, 1:, None]).flatten()
+        p = torch.cat([p.new_zeros(1), p]).view(ROUNDS, len(phrase))  # the very first token is a given
+        rows.append(p[:, 1:].mean(1))
+    return [round(x, 4) for x in torch.stack(rows).mean(0).tolist()]
 
 
 def _runs() -> Iterator[dict]:
@@ -135,8 +152,10 @@ def _runs() -> Iterator[dict]:
         train(model, stream, STEPS, seed=seed, autocast="bf16", loss=loss_of, progress=False)
         run = {"model": "GPT", "seed": seed, "steps": STEPS, "cpu_seconds": round(process_time() - start, 1)}
         run |= bits_per_byte(model, new)
-        run["said_again"] = said_again(model)
         ways = {"the reference itself": real} | {way: [text.ids for text in write(model, way, seed)] for way in WAYS}
+        own = circles(ways["greedy"])
+        run |= {"said_again": said_again(model, held_out_phrases()), "circles": len(own)}
+        run["circle_again"] = said_again(model, own)
         run["written"] = {
             way: {
                 "repeated": round(sum(map(repeated, texts)) / len(texts), 4),

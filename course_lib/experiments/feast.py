@@ -129,7 +129,7 @@ def travellers(rng: random.Random, people: int | None = None) -> Travellers:
     return Travellers(tuple(words), tuple(places), people)
 
 
-# --- the stored runs: about six minutes of one CPU thread ----------------------------------------------------
+# --- the stored runs: about twelve minutes of one CPU thread ----------------------------------------------------
 
 SEEDS = range(3)
 RATES = {"GRU": (8e-3, 4e-3), "GPT": (2e-3, 1e-3)}
@@ -178,34 +178,35 @@ def _distance() -> Iterator[dict]:
         rng = random.Random(seed)
         texts = [words.encode(story(rng).words) for _ in range(12_000)]
         yield {"model": "trigram", "seed": seed} | measure(Trigram(texts, len(words)))
-        for kind, rates in RATES.items():
-            for rate in rates:
-                model = new_model(kind, seed)
-                watch = Watch(MEASURED, lambda model=model: measure(model))
-                autocast = "bf16" if kind == "GPT" else None
-                batches = text_ids(texts, 16, seed)
-                train(model, batches, STEPS, rate=rate, seed=seed, autocast=autocast, between=watch, progress=False)
-                count = sum(p.numel() for p in model.parameters())
-                yield {"model": kind, "rate": rate, "seed": seed, "parameters": count, "history": watch.rows}
+        yield from _both_models(texts, 16, seed, MEASURED, measure)
 
 
 def _travellers() -> Iterator[dict]:
-    """Several people, each with a month: pairs of person and month that training has, in new stories. One seed."""
+    """Several people, each with a month: pairs of person and month that training has, in new stories."""
     words, rng = vocabulary(), random.Random(97)
     tested = {people: [travellers(rng, people) for _ in range(200)] for people in range(1, 5)}
-    rng = random.Random(0)
-    texts = [words.encode(travellers(rng).words) for _ in range(20_000)]
 
     def measure(model) -> dict:
-        return {n: of_the_right_feast(model, [(t.words, t.places[0]) for t in part]) for n, part in tested.items()}
+        found = {n: of_the_right_feast(model, [(t.words, t.places[0]) for t in part]) for n, part in tested.items()}
+        return {"feast": found}
 
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        texts = [words.encode(travellers(rng).words) for _ in range(20_000)]
+        yield from _both_models(texts, 32, seed, (200, 400, STEPS), measure)
+
+
+def _both_models(texts, size: int, seed: int, moments: Sequence[int], measure: Callable) -> Iterator[dict]:
+    """A GRU and a GPT at two rates each, on the same texts, measured at these moments."""
     for kind, rates in RATES.items():
-        model = new_model(kind, 0)
-        watch = Watch((200, STEPS), lambda model=model: {"feast": measure(model)})
-        autocast = "bf16" if kind == "GPT" else None
-        batches = text_ids(texts, 32, seed=0)
-        train(model, batches, STEPS, rate=rates[0], autocast=autocast, between=watch, progress=False)
-        yield {"model": kind, "rate": rates[0], "seed": 0, "history": watch.rows}
+        for rate in rates:
+            model = new_model(kind, seed)
+            watch = Watch(moments, lambda model=model: measure(model))
+            autocast = "bf16" if kind == "GPT" else None
+            batches = text_ids(texts, size, seed)
+            train(model, batches, STEPS, rate=rate, seed=seed, autocast=autocast, between=watch, progress=False)
+            count = sum(p.numel() for p in model.parameters())
+            yield {"model": kind, "rate": rate, "seed": seed, "parameters": count, "history": watch.rows}
 
 
 SECTIONS = {"distance": _distance, "travellers": _travellers}

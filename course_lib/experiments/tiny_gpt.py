@@ -9,8 +9,9 @@
 `python -m course_lib.experiments.tiny_gpt` remakes data/tiny_gpt_runs.json; its card is data/tiny_gpt_runs.md.
 """
 
+import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import process_time
 
@@ -20,7 +21,9 @@ from torch import Tensor
 
 from course_lib import decoding
 from course_lib.checkpoints import load_model
-from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
+from course_lib.corpora.tiny_world import Paragraph, Probe, World, scenes, score, tiny_world, world_vocabulary
+from course_lib.corpora.tiny_world.telling import Story, held_out
+from course_lib.corpora.tiny_world.words import PEOPLE, ROLES, he
 from course_lib.corpora.vocabulary import END_ID, START
 from course_lib.experiments import language_models
 from course_lib.experiments.language_models import RecurrentLM, Trigram, after, mean_loss, small_gpt, text_ids
@@ -30,6 +33,7 @@ from course_lib.support.paths import DATA
 
 STORED, CHECKPOINT = DATA / "tiny_gpt_runs.json", DATA / "tiny_gpt.safetensors"
 STEPS, SIZE = 1200, 64  # about 80 seconds of a free core
+LIVE_STEPS = 600  # that a student waits for
 LONGEST = 60  # words that a continuation may have
 
 
@@ -113,7 +117,60 @@ def mass_on_antecedent(model: GPT, probes: Sequence[Probe]) -> Float[Tensor, "la
     return total / len(probes)
 
 
-# --- the stored runs: about twelve minutes of one CPU thread ----------------------------------------------------------
+# --- who is meant? ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Because:
+    """ "kofi hid from mei because": he. "kofi thanked mei because": she. One man, one woman, and a pronoun to come."""
+
+    text: str
+    people: tuple[str, str]  # in the order in which they are named
+    meant: int  # which of the two the pronoun stands for, 0 or 1
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Of the two, the start mark counted."""
+        return tuple([START, *self.text.split()].index(person) for person in self.people)
+
+    @property
+    def altered(self) -> "Because":
+        """The same verb, but one word less or more between the names: "hid mei", "thanked to mei"."""
+        words = self.text.split()
+        verb = words.index(self.people[0]) + 1
+        words[verb + 1 : -2] = [] if self.meant == 0 else ["to"]
+        return replace(self, text=" ".join(words))
+
+
+def because(count: int = 60, seed: int = 0) -> tuple[list[Because], list[Because]]:
+    """So many in which the one named first is meant, and so many with the second; training has none of these pairs."""
+    rng, found = random.Random(seed), ({}, {})
+    while min(map(len, found)) < count:
+        story = Story(rng, "two people")
+        scenes.two_people(story)
+        for blank in story.blanks:
+            probe = Paragraph(tuple(story.sentences), story.scene, tuple(story.blanks)).probe(*blank)
+            people = tuple(word for word in probe.before.split() if word in {*PEOPLE, *ROLES})
+            if probe.before.endswith("because") and len(people) == 2 and all(map(held_out, blank[-1].needs)):
+                meant = people.index(probe.antecedent)
+                found[meant][probe.before] = Because(probe.before, people, meant)
+    return tuple(list(each.values())[:count] for each in found)
+
+
+def mass_on_the_two(model: GPT, asked: Sequence[Because]) -> Float[Tensor, "2 layer head"]:
+    """How much each head gives, on average, to the one named first and to the other, from the place of "because"."""
+    rows = [look(model, each.text).weights[:, :, -1, list(each.places)] for each in asked]
+    return torch.stack(rows).mean(0).movedim(-1, 0)
+
+
+def means(model: Callable, asked: Sequence[Because]) -> list[int]:
+    """0 where the pronoun of the one named first is the likelier next word, 1 where the other's is."""
+    shares = next_words(model, [each.text for each in asked])
+    ids = torch.tensor([world_vocabulary().encode([he(person) for person in each.people]) for each in asked])
+    return shares.gather(1, ids).argmax(1).tolist()
+
+
+# --- the stored runs: about fourteen minutes of one CPU thread --------------------------------------------------------
 
 SEEDS = range(3)
 MEASURED = (100, 200, 300, 400, 600, 900, 1200)
@@ -154,11 +211,33 @@ def heads(model: GPT, world: World, count: int = 60) -> dict[str, list[list[floa
     return found
 
 
-SECTIONS = {"GPT": partial(_runs_of, "GPT"), "trigram": _trigram, "GRU": partial(_runs_of, "GRU")}
+def _because() -> Iterator[dict]:
+    """The model of the lesson, after as many steps as there: is the verb understood, or are words counted?"""
+    asked = because()
+    for seed in SEEDS:
+        model = new_model(seed)
+        train(model, tiny_world(seed).train, LIVE_STEPS, seed=seed, autocast="bf16", progress=False)
+        mass = torch.stack([mass_on_the_two(model, each) for each in asked])  # (meant, named, layer, head)
+        told_apart = torch.minimum(mass[0, 0] - mass[0, 1], mass[1, 1] - mass[1, 0])
+        layer, head = divmod(int(told_apart.argmax()), told_apart.shape[1])
+        yield {
+            "seed": seed,
+            "right": [_share(means(model, each), meant) for meant, each in enumerate(asked)],
+            "altered": [_share(means(model, [a.altered for a in each]), meant) for meant, each in enumerate(asked)],
+            "head": [layer, head],
+            "mass": [[round(x, 3) for x in row] for row in mass[..., layer, head].tolist()],
+        }
+
+
+def _share(said: Sequence[int], meant: int) -> float:
+    return round(said.count(meant) / len(said), 4)
+
+
+SECTIONS = {"GPT": partial(_runs_of, "GPT"), "trigram": _trigram, "GRU": partial(_runs_of, "GRU"), "because": _because}
 
 
 def stored_runs() -> dict[str, list[dict]]:
-    """The runs of data/tiny_gpt_runs.json, by section: GPT, trigram, GRU."""
+    """The runs of data/tiny_gpt_runs.json, by section: GPT, trigram, GRU, because."""
     return read_runs(STORED)
 
 

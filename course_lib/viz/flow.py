@@ -360,6 +360,9 @@ class _Layout:
         elif self._straight(a):
             x = self._x(self._arrow_column(a))
             points, shape_x = [(x, top), (x, bottom)], x + 7
+            out_of = any(a.start in g.boxes and a.end not in g.boxes for g in self.groups)
+            into = any(a.end in g.boxes and a.start not in g.boxes for g in self.groups)
+            shape_y += 2 * into - 9 * out_of  # beside the frame, which would strike the shape through
         else:
             points = [(x, top), (x, bottom + 13), (to_x, bottom + 13), (to_x, bottom)]
         (from_x, from_y), (x, y) = points[-2:]

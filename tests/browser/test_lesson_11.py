@@ -75,6 +75,17 @@ def test_blanks_of_ones_own(lesson):
     output.get_by_text("isn't in this vocabulary").wait_for()
 
 
+def test_the_model_that_was_trained_longer_beside_ones_own(lesson):
+    output = lesson.shown("beside-code")
+    box, status = output.locator("input[type=text]"), output.locator("[role=status]")
+    assert lesson.until(lambda: "yours, blank 1: " in status.inner_text())
+    assert "3,000 steps, blank 1: " in status.inner_text()
+    box.fill("tara counted 15 , 16 , 17 , ___ .")
+    box.press("Enter")
+    assert lesson.until(lambda: "3,000 steps, blank 1: 18 " in status.inner_text())
+    lesson.screenshot("11-beside")
+
+
 def test_training_was_drawn_while_it_ran(lesson):
     alt = lesson.shown("train-code").locator("img").first.get_attribute("alt")
     assert re.search(r"this run from [\d.]+ to [\d.]+ at step \d+", alt) and "trivia" in alt

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from solved_lesson import MARK, solved_copy
 
+from course_lib.app.readme import promised_minutes
 from course_lib.exercises import lessons
 from course_lib.grading.grade import LessonGrade, grade, graded_exercises
 from course_lib.support.paths import NOTEBOOKS
@@ -61,6 +62,17 @@ def test_every_exercise_has_its_answer_and_under_it_its_check(lesson, source):
             assert cell.source.startswith(f'check("{exercise_key(cell)}", ') and "\n" not in cell.source
 
 
+def test_no_sitting_has_more_than_five_exercises(source):
+    """A lesson is cut into sittings where it says that a lecture stops; an uncut one may have six."""
+    sittings = [0]
+    for cell in source.cells:
+        if re.search(r"^\*\*A lecture of 75 minutes stops here", cell.source, re.MULTILINE):
+            sittings.append(0)
+        sittings[-1] += is_check(cell)
+    assert sittings[0] <= 6 if len(sittings) == 1 else max(sittings) <= 5
+    assert "75-minute lecture stops here" not in "".join(cell.source for cell in source.cells), "another wording"
+
+
 def test_the_heading_of_an_exercise_says_what_its_object_says(lesson, source):
     text = "\n".join(cell.source for cell in source.cells if cell.cell_type == "markdown")
     for number, each in enumerate(graded_exercises(lesson), start=1):
@@ -90,6 +102,15 @@ def test_what_is_said_of_other_lessons_is_so(source):
     assert all(titles[number] == title for number, title in re.findall(r"[Ll]esson (\d\d), \*(.+?)\*", text))
     assert set(re.findall(r"`(\d\d_\w+)\.ipynb`", text)) <= {each.name for each in LESSONS}
     assert not re.search(r"(isn't|not|be) written( yet)?\b", text), "of lessons that exist this becomes untrue"
+
+
+def test_the_first_cell_promises_honest_minutes(lesson, source):
+    """Reading at 200 words a minute, code at 15 lines a minute, and the exercises as they say themselves."""
+    text = [cell.source for cell in source.cells if cell.cell_type == "markdown"]
+    code = [cell.source for cell in source.cells if cell.cell_type == "code"]
+    needed = sum(len(each.split()) for each in text) / 200 + sum(len(each.splitlines()) for each in code) / 15
+    needed += sum(each.minutes for each in graded_exercises(lesson))
+    assert promised_minutes(lesson.number) > 0.9 * needed
 
 
 # --- the student's copy ---------------------------------------------------------------------------------------------

@@ -139,5 +139,43 @@ def test_what_the_stored_runs_of_the_tiny_world_show():
         end = run["history"][-1]
         assert end["cpu_seconds"] < 95 and all(end["accuracy"][name] >= least for name, least in wanted.items())
         assert 0.3 < end["accuracy"]["location"] < 0.9  # not learned in this time
-    losses = {name: [(run.get("history") or [run])[-1]["loss"] for run in runs[name]] for name in runs}
+    losses = {
+        name: [(run.get("history") or [run])[-1]["loss"] for run in runs[name]] for name in ("GPT", "GRU", "trigram")
+    }
     assert max(losses["GPT"]) < min(losses["trigram"]) and max(losses["GRU"]) < min(losses["trigram"])
+
+
+def test_who_is_meant_and_the_same_with_another_count_of_words():
+    first, second = tiny_gpt.because(count=5, seed=3)
+    assert len(first) == len(second) == 5 and first == tiny_gpt.because(count=5, seed=3)[0]
+    for meant, each in ((0, first), (1, second)):
+        for story in each:
+            words = story.text.split()
+            assert (
+                story.meant == meant
+                and words[-1] == "because"
+                and [words[i - 1] for i in story.places] == [*story.people]
+            )
+            far = story.places[1] - story.places[0]  # a preposition stands between, or doesn't: the cue
+            assert (far, story.altered.places[1] - story.altered.places[0]) == ((3, 2) if meant == 0 else (2, 3))
+            world_vocabulary().encode(story.altered.text.split())
+    model = tiny_gpt.new_model(1, d_model=32, num_heads=2, d_ff=32, num_layers=2)
+    mass = tiny_gpt.mass_on_the_two(model, first)
+    one = tiny_gpt.look(model, first[0].text)
+    assert one.words[first[0].places[1]] == first[0].people[1] and mass.shape == (2, 2, 2)
+    assert set(tiny_gpt.means(model, first)) <= {0, 1}
+
+
+def test_stored_runs_go_by_the_count_of_words_not_by_the_verb():
+    for run in tiny_gpt.stored_runs()["because"]:
+        assert min(run["right"]) > 0.9 and max(run["altered"]) < 0.2
+
+
+def test_the_travellers_are_guessed_by_both():
+    for run in feast.stored_runs()["travellers"]:
+        found = run["history"][-1]["feast"]
+        assert found["1"]["p"] > 0.98 and all(found[str(n)]["p"] < 1 / n + 0.03 for n in (2, 3, 4))
+
+
+def test_a_circle_is_what_comes_three_times_in_a_row_at_the_end():
+    assert docs_gpt.circles([[9, 1, 2, 3, 1, 2, 3, 1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8], [4, 5, 4, 5]]) == [[1, 2, 3]]

@@ -129,6 +129,32 @@ def test_measures_of_an_untrained_model_are_those_of_chance(world):
     assert all(table.shape == (2, 2) and (table >= 0).all() and (table <= 1).all() for table in habits.values())
 
 
+def test_stopped_early_it_is_the_beginning_of_the_whole_training(world):
+    texts, runs = tiny_bert.as_ids(world.train), {}
+    for stop in (2, None):
+        asked = []
+        model = tiny_bert.new_model(seed=0, **SMALL)
+        options = dict(stop=stop, between=asked.append, autocast=None, progress=False)
+        runs[stop] = tiny_bert.train(model, texts, 4, **options)
+        assert asked == list(range((stop or 4) + 1))
+    assert runs[2] == runs[None][:2]
+
+
+def test_without_a_head_its_columns_give_nothing_and_all_else_stays(world, small):
+    model, _ = small
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    other = tiny_bert.without_heads(model, (1, 0))
+    for name, value in model.state_dict().items():
+        assert torch.equal(value, before[name])
+        changed = other.state_dict()[name] != value
+        assert bool(changed.any()) == (name == "blocks.1.attention.W_O.weight")
+        if changed.any():
+            assert not changed[:, 16:].any() and not other.state_dict()[name][:, :16].any()
+    text = "the key ___ old ."
+    assert tiny_bert.fill(other, text) != tiny_bert.fill(model, text)
+    assert tiny_bert.fill(tiny_bert.without_heads(model), text) == tiny_bert.fill(model, text)
+
+
 def test_0_7_million_parameters():
     assert 0.6e6 < sum(p.numel() for p in tiny_bert.new_model().parameters()) < 0.8e6
     assert tiny_bert.marks().vocab_size == len(world_vocabulary())
@@ -160,3 +186,32 @@ def test_with_nothing_but_masks_the_vector_at_a_word_names_it_less(stored):
     for masked, usual in zip(stored["all_masked"], stored["pretraining"], strict=True):
         for early, late in zip(masked["history"][1:], usual["history"][1:]):
             assert early["step"] == late["step"] and early["named"] < late["named"] - 0.15
+
+
+def test_both_tasks_from_the_start_cost_persons_and_rooms(stored):
+    def reached(section, step):
+        return [row for run in stored[section] for row in run["history"] if row["step"] == step]
+
+    assert [run["seed"] for run in stored["with_nsp"]] == [0, 1, 2]
+    for step, count in ((tiny_bert.STEPS // 2, 3), (tiny_bert.STEPS, 1)):
+        both, alone = reached("with_nsp", step), reached("pretraining", step)
+        assert len(both) == count and len(alone) == 3
+        for phenomenon in ("coreference", "location"):
+            assert max(row["scores"][phenomenon] for row in both) < min(row["scores"][phenomenon] for row in alone)
+        assert all(row["nsp"]["any paragraph"] > 0.85 and row["nsp"]["same scene"] < 0.6 for row in both)
+
+
+# --- what the lesson says of the model that was trained longer --------------------------------------------------------
+
+
+def test_the_shipped_models_heads_do_what_the_lesson_says():
+    world, shipped = tiny_world(seed=0), tiny_bert.pretrained()
+    asked = {name: world.probes[name] for name in ("coreference", "syntax")}
+
+    def left(*heads):
+        return score(asked, tiny_bert.answers(tiny_bert.without_heads(shipped, *heads)))
+
+    assert min(left().values()) > 0.97
+    assert 0.8 < left((2, 3))["coreference"] < 0.96
+    assert left((2, 3), (2, 2))["coreference"] < 0.65 and left((2, 0), (2, 1))["coreference"] > 0.95
+    assert 0.75 < left((1, 0))["syntax"] < 0.93

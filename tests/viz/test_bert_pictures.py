@@ -45,7 +45,15 @@ def test_blank_bars_say_every_word():
     assert repr(picture) == "two blanks. blank 1: she 0.90, he 0.05; blank 2: her 1.00."
 
 
-@pytest.mark.parametrize("blanks", [[], [[]], [[("a", 0.5)]] * 5, [[("a", 1.5)]]])
+def test_blank_bars_of_several_models_have_a_row_for_each_and_long_titles_lines():
+    one = [[("she", 0.9), ("he", 0.05)]]
+    two = viz.blank_bars({"yours": one, "theirs": [[("he", 1.0)]]})
+    assert "yours, blank 1: she 0.90, he 0.05; theirs, blank 1: he 1.00." in repr(two)
+    assert two.height > 1.8 * viz.blank_bars(one).height
+    assert viz.blank_bars(one, title="word " * 30).height > viz.blank_bars(one, title="word").height
+
+
+@pytest.mark.parametrize("blanks", [[], [[]], [[("a", 0.5)]] * 5, [[("a", 1.5)]], {}, {"a": [[("a", 1.0)]], "b": []}])
 def test_blanks_that_cannot_be_drawn(blanks):
     with pytest.raises(viz.PictureError):
         viz.blank_bars(blanks)

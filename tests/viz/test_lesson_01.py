@@ -105,7 +105,7 @@ def words_picture(text):
 
 def test_a_text_is_drawn_and_a_bad_one_gets_its_sentence():
     live = viz.text_picture(words_picture, "one two", label="words:")
-    box, message, image = live.widget.children
+    box, message, image, _ = live.widget.children
     assert "2 bars" in message.value and box.continuous_update is False
     before = image.value
     box.value = "one two three"

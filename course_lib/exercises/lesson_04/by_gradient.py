@@ -172,6 +172,14 @@ steps.mistake(
     seen=lambda gradient: (gradient != 0).any(0),
 )
 steps.mistake(
+    "You ask where a gradient is 0. An output depends on a word if any of its d gradients is *not* 0: (gradient != 0).any(-1).",
+    seen=lambda gradient: (gradient == 0).any(-1),
+)
+steps.mistake(
+    "Each output gives a single True or False: .any() without an axis asks all words at once. Ask each word: .any(-1).",
+    seen=lambda gradient: (gradient != 0).any(),
+)
+steps.mistake(
     "Rows and columns have changed places: the row is the output, the column the input that it depends on.",
     table=lambda seen: seen.mT,
 )
@@ -240,6 +248,16 @@ def word_by_word(layer, x):
     return torch.eye(len(x), dtype=torch.bool)
 
 
+@by_gradient.mistake(
+    "Your random numbers mix the words, one for each, and the outputs can't be told apart any more. "
+    "Mix the d_out numbers of each output, output[i]."
+)
+def words_mixed(layer, x):
+    x = x.clone().requires_grad_()
+    mixed = torch.randn(len(x)) @ layer(x)  # in float32 only, as a first draft draws it
+    return torch.stack([_any(torch.autograd.grad(mixed[i], x, retain_graph=True)[0]) for i in range(len(x))])
+
+
 @by_gradient.mistake("That is the causal mask, whatever the layer does. Measure: run the layer, and ask for gradients.")
 def causal_mask(layer, x):
     return torch.ones(len(x), len(x), dtype=torch.bool).tril()
@@ -256,7 +274,7 @@ def only_the_diagonal(inputs, answer):
 
 
 @by_gradient.symptom(
-    "An output depends on an input there, and your table doesn't say so. Do numbers cancel, does a bound hide them, or are some left out?"
+    "An output depends on an input there, and your table doesn't say so. Do numbers cancel, do only positive ones count, does a bound hide them, or are some left out?"
 )
 def misses(inputs, answer):
     return bool((reference(*inputs) & ~answer).any())

@@ -88,6 +88,22 @@ steps.mistake(
     "Your mask has n + 1 rows and columns. There are n words, and each can see itself.",
     square=lambda n: _all_true(n + 1),
 )
+steps.mistake(
+    "Nothing is open: a triangle cut out of zeros is all False. Start from ones, torch.ones(n, n, dtype=torch.bool).",
+    square=lambda n: ~_all_true(n),
+)
+steps.mistake(
+    "The last row is missing, that of the word which sees all. There are n words, so n rows: 0 … n − 1.",
+    triangle=lambda m: m.tril()[:-1],
+)
+steps.mistake(
+    "The first row is missing, that of the word which sees itself alone. There are n words, so n rows: 0 … n − 1.",
+    triangle=lambda m: m.tril()[1:],
+)
+steps.mistake(
+    "Your mask is (5, 5) whatever n is: does a 5 stand in it, or something that the notebook holds? It is asked for n words.",
+    square=lambda n: _all_true(5),
+)
 
 
 @causal_mask.mistake(

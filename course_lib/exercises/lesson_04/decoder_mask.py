@@ -135,7 +135,10 @@ steps.mistake(
     "Padding is closed, but words see what comes later; and the axis of queries has length 1. Join it with the triangle, (n, n).",
     joined=lambda causal, words: words,
 )
-steps.mistake("`|` opens what either of the two allows. A key must be allowed by both: &.", joined=torch.logical_or)
+steps.mistake(
+    "`|` opens what either of the two allows. A key must be allowed by both: &. (`+` of booleans is `|`, too.)",
+    joined=torch.logical_or,
+)
 steps.mistake(
     "The axis of heads is missing: (batch, 1, n, n) broadcasts over any number of heads.",
     joined=lambda causal, words: (causal & words)[:, 0],
@@ -211,6 +214,18 @@ def triangle_of_the_batch(ids, pad_id):
 )
 def padding_sees_itself(ids, pad_id):
     return causal_and_padding(ids, pad_id) | torch.eye(ids.shape[1], dtype=torch.bool)
+
+
+@decoder_mask.mistake("You return both masks, one beside the other. One mask is asked for: join them by &.")
+def both_apart(ids, pad_id):
+    return masks.causal_mask(ids.shape[1]), _words(ids, pad_id)
+
+
+@decoder_mask.mistake(
+    "You compare the numbers of the words, ids, to find out which comes first. Compare their places, 0 … n − 1: that is the triangle."
+)
+def numbers_for_places(ids, pad_id):
+    return (ids[:, None, None, :] <= ids[:, None, :, None]) & _words(ids, pad_id)
 
 
 @decoder_mask.mistake(

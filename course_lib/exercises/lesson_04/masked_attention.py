@@ -131,6 +131,10 @@ steps.mistake(
     "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT.",
     may_attend=lambda mask: mask.mT if mask.dim() > 1 else mask,
 )
+steps.mistake(
+    "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT, which a mask of one axis doesn't have either.",
+    may_attend=lambda mask: mask.mT,
+)
 steps.mistake("You close what is open: True means “may look”. Fill where ~mask is True.", may_attend=torch.logical_not)
 steps.mistake(
     "You close what is open: True means “may look”, so −∞ goes where ~mask is True. And a row that is closed throughout becomes NaN.",
@@ -144,6 +148,10 @@ steps.mistake(
 steps.mistake(
     "A query with nothing to look at gives NaN: 0 divided by 0 in the softmax. Its weights should be zero: put zeros where one may not look, after the softmax.",
     after=unchanged,
+)
+steps.mistake(
+    "Your rule holds only where nobody sees anything. A single query that sees nothing still gives NaN: put zeros where one may not look, after the softmax.",
+    after=lambda w, mask: w if mask.any() else torch.zeros_like(w),
 )
 steps.mistake(
     "You put zeros after the softmax, so the rows no longer sum to 1, and what was closed has still taken part in the sum. Put −∞ before it.",
@@ -223,6 +231,22 @@ steps.mistake(
     after=unchanged,
 )
 steps.mistake(
+    "−∞ multiplied by 0 is NaN, so every open score is lost, and nan_to_num hides it. Put −∞ in with masked_fill, don't add a product.",
+    before=lambda s, mask: s + (~mask) * float("-inf"),
+    after=lambda w, mask: w.nan_to_num(),
+)
+steps.mistake(
+    "You set every row to zero in which anything is closed. Only a row in which nothing is open should be: mask.any(-1), not all.",
+    after=lambda w, mask: masked(w, mask, 0.0) * mask.all(-1, keepdim=True),
+)
+steps.mistake(
+    "exp of a very low score is 0, so a row may have nothing to divide by, and 0 / 0 is NaN; so it is for a query that sees nothing. "
+    "Put −∞ in and take softmax, which is safe; then zeros.",
+    before=unchanged,
+    softmax=torch.exp,
+    after=lambda e, mask: e * mask / (e * mask).sum(-1, keepdim=True),
+)
+steps.mistake(
     "Your −1e9 goes where one may look, so what is open is closed. Add it where ~mask is True, or better put −∞ there.",
     before=lambda s, mask: s + mask * -1e9,
     after=unchanged,
@@ -265,6 +289,13 @@ def scaled_too_late(query, key, value, mask):
     return steps(
         query, key, value, mask, scores=dot_scores, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5
     )
+
+
+@masked_attention.mistake(
+    "You divide by √d_k twice, the second time after the softmax, where the weights no longer sum to 1. Once is enough: the scores."
+)
+def scaled_twice(query, key, value, mask):
+    return steps(query, key, value, mask, after=lambda w, m: masked(w, m, 0.0) / query.shape[-1] ** 0.5)
 
 
 @masked_attention.mistake(

@@ -104,7 +104,7 @@ steps.mistake(
     "In cross-attention the keys are the source's, so it's the source's padding that must be closed.", cross=targets_own
 )
 steps.mistake(
-    "`|` opens what either of the two allows, the triangle or the padding. A key must be allowed by both: &.",
+    "`|` opens what either of the two allows, the triangle or the padding. A key must be allowed by both: &. (`+` of booleans is `|`, too.)",
     joined=torch.logical_or,
 )
 steps.mistake(
@@ -217,6 +217,14 @@ def target_for_cross(source_ids, target_ids, pad_id):
 def triangle_of_the_source(source_ids, target_ids, pad_id):
     source, target = (masks.padding_mask(ids, pad_id) for ids in (source_ids, target_ids))
     return source, masks.causal_mask(source_ids.shape[1]) & target, source
+
+
+@repaired.mistake(
+    "The target's mask closes the source's padding. In its own attention the target's words are the keys: target_ids != pad_id."
+)
+def sources_padding_for_the_target(source_ids, target_ids, pad_id):
+    source = masks.padding_mask(source_ids, pad_id)
+    return source, masks.causal_mask(target_ids.shape[1]) & source, source
 
 
 @repaired.mistake("In the cross-attention both paddings stand on the axis of keys. The keys are the source's alone.")

@@ -8,8 +8,10 @@ from course_lib.exercises.lesson_11.mlm_loss import mlm_loss
 from course_lib.exercises.lesson_11.next_sentence_pairs import next_sentence_pairs
 from course_lib.exercises.lesson_11.predictions import (
     as_next_token,
-    learned_last,
+    not_learned,
     seen_places,
+    switched_off,
+    trained_longer,
     unmasked_word,
     which_negatives,
 )
@@ -21,5 +23,5 @@ LESSON = Lesson(
     title="BERT",
     promise="pretrain a BERT in three minutes, fill in seven kinds of blanks, look into its heads",
     exercises=(input_sum, base_parameters, mask_tokens, mlm_loss, why_unchanged, next_sentence_pairs, previous_token),
-    predictions=(as_next_token, seen_places, learned_last, unmasked_word, which_negatives),
+    predictions=(as_next_token, seen_places, not_learned, trained_longer, unmasked_word, which_negatives, switched_off),
 )

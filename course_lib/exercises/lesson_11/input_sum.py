@@ -252,7 +252,23 @@ def length_of_none(a, b, token, segment, position, cls_id, sep_id):
 # --- symptoms: the tables are random, so a sum tells which three rows were added ----------------------------------------
 
 
-@input_sum.symptom("")
+@input_sum.symptom("Numbers are added where vectors should be.")
+def numbers_for_vectors(inputs, answer):
+    """Of one table not the vectors are added, but a number at each place."""
+    a, b, token, segment, position, cls_id, sep_id = inputs
+    right = (joined(a, b, cls_id, sep_id), token), (segment_ids(a, b), segment), (running(a, b), position)
+    rows = [table[ids] for ids, table in right]
+    for i, name in enumerate(("token", "segment", "position")):
+        rest = answer - sum(rows[:i] + rows[i + 1 :])
+        if (rest - rest[:, :1]).abs().max() < 1e-4:
+            return (
+                f"The vectors of `{name}` are missing: in their place each of the d_model numbers of a place has "
+                f"{rest[1, 0]:.4g} added at place 1, {rest[-1, 0]:.4g} at the last. Look the vector up: {name}[…]."
+            )
+    return False
+
+
+@input_sum.symptom("", any_shape=True)
 def other_rows(inputs, answer):
     """Which rows of the tables were added at each place, beside those that should be."""
     a, b, token, segment, position, cls_id, sep_id = inputs
@@ -261,11 +277,15 @@ def other_rows(inputs, answer):
         return False
     tokens, segments, places = ([row[i] for row in rows] for i in range(3))
     said = []
-    if tokens != joined(a, b, cls_id, sep_id).tolist():
+    if None in tokens:
+        said.append("at some places no vector of a token is added: the marks have one, too")
+    elif tokens != joined(a, b, cls_id, sep_id).tolist():
         said.append(f"your tokens are {tokens}, and should be {joined(a, b, cls_id, sep_id).tolist()}")
     if None in segments:
         whole = "everywhere" if set(segments) == {None} else "at some places"
         said.append(f"{whole} no vector of a segment is added: each place gets one, a single sentence row 0")
+    elif BOTH in segments:
+        said.append("the vectors of both segments are added: each place gets one, row 0 or row 1")
     elif segments != segment_ids(a, b).tolist():
         said.append(f"your segments are {segments}, and should be {segment_ids(a, b).tolist()}")
     if None in places:
@@ -276,14 +296,20 @@ def other_rows(inputs, answer):
     return f"{both[0].upper()}{both[1:]}." if said else False
 
 
+BOTH = 2  # a row behind the two of the segments: their sum
+
+
 def _rows(answer, token, segment, position):
     """(token, segment, position) of each place, None for a vector that isn't added; None if some place is no such sum."""
-    nothing = torch.zeros_like(token[:1])
-    segment, position = torch.cat([segment, nothing]), torch.cat([position, nothing])
-    sums = token[:, None, None] + segment[:, None] + position  # (vocab, 3, max_len + 1, d_model)
+    tables = [
+        torch.cat([table, torch.zeros_like(table[:1])])
+        for table in (token, torch.cat([segment, segment.sum(0)[None]]), position)
+    ]
+    token, segment, position = tables
+    sums = token[:, None, None] + segment[:, None] + position  # (vocab + 1, 4, max_len + 1, d_model)
     distance, which = (answer[:, None] - sums.flatten(0, 2)).abs().amax(-1).min(-1)
     if (distance > 1e-4).any():
         return None
     found = (torch.unravel_index(i, sums.shape[:3]) for i in which)
-    absent = None, len(segment) - 1, len(position) - 1
+    absent = [len(table) - 1 for table in tables]
     return [tuple(None if int(i) == none else int(i) for i, none in zip(each, absent)) for each in found]

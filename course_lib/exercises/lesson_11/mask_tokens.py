@@ -203,7 +203,14 @@ steps.mistake(
         chosen & (die >= 0.8) & (die < 0.9), mask_id, torch.where(chosen & (die < 0.8), random_ids, ids)
     ),
 )
-steps.mistake("The inputs are as they were: nothing is masked.", read=lambda ids, chosen, die, random_ids, mask_id: ids)
+steps.mistake(
+    "All chosen places read a random token. Is it “or” between two conditions? (die >= 0.8) | (die < 0.9) is always true.",
+    read=lambda ids, chosen, die, random_ids, mask_id: torch.where(chosen, random_ids, ids),
+)
+steps.mistake(
+    "The inputs are as they were: nothing is masked. (x[a][b] = … writes into a copy: x[a & b] = ….)",
+    read=lambda ids, chosen, die, random_ids, mask_id: ids,
+)
 steps.mistake(
     "[MASK]'s id isn't always 3: take mask_id.",
     read=lambda ids, chosen, die, random_ids, mask_id: thrown(ids, chosen, die, random_ids, 3),
@@ -320,13 +327,9 @@ def what_stands_where(inputs, answer):
         "where a chosen place has die ≥ 0.9": chosen & (die >= 0.9),
     }
     read, asked = _mask_tokens(*inputs)
-    reading = {
-        "[MASK]": torch.full_like(ids, mask_id),
-        "random_ids": random_ids,
-        "the token itself": ids,
-        "−100": torch.full_like(ids, -100),
-    }
-    asking = {"the token": ids, "−100": torch.full_like(ids, -100), "random_ids": random_ids}
+    whole = {name: torch.full_like(ids, n) for name, n in (("[MASK]", mask_id), ("−100", -100), ("0", 0), ("1", 1))}
+    reading = {"[MASK]": whole["[MASK]"], "random_ids": random_ids, "the token itself": ids}
+    asking = {"the token": ids, "−100": whole["−100"], "random_ids": random_ids}
     for which, own, right, names in (
         ("The inputs", answer[0], read, reading),
         ("The labels", answer[1], asked, asking),
@@ -334,6 +337,28 @@ def what_stands_where(inputs, answer):
         for where, these in kinds.items():
             if not torch.equal(own[these], right[these]):
                 wanted = next(name for name, x in names.items() if torch.equal(x[these], right[these]))
-                got = next((name for name, x in names.items() if torch.equal(x[these], own[these])), None)
+                got = next((name for name, x in (names | whole).items() if torch.equal(x[these], own[these])), None)
+                moved = (own - ids)[these]
+                if got is None and (moved == moved[0]).all():
+                    got = f"the token's id {moved[0]:+d}"
+                if own is answer[0] and got is None and torch.equal(own[~chosen], read[~chosen]):
+                    return _along_the_die(own, chosen, die, reading) or False
                 return f"{which} are wrong {where}: {wanted} should stand there{f', yours is {got}' if got else ''}."
     return False
+
+
+def _along_the_die(own, chosen, die, reading):
+    """What chosen places read, from the smallest number of the die to the largest; None if it is no such order."""
+    order = die[chosen].argsort()
+    thrown, read = die[chosen][order], own[chosen][order]
+    runs = []  # (what is read, from where on)
+    for x, id, *others in zip(thrown, read, *(ids[chosen][order] for ids in reading.values())):
+        name = next((name for name, other in zip(reading, others) if other == id), None)
+        if name is None:
+            return None
+        if not runs or runs[-1][0] != name:
+            runs.append((name, float(x)))
+    if len(runs) > 3:
+        return None
+    yours = ", ".join(f"{name} from about {x:.2f} on" for name, x in runs)
+    return f"At chosen places you read, by their die: {yours}. It should be [MASK] below 0.8, random_ids from there, the token itself from 0.9 on."

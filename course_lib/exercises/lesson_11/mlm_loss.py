@@ -142,6 +142,10 @@ steps.mistake(
     each=lambda logits, labels: -logits.log_softmax(1).gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
 )
 steps.mistake(
+    "Your softmax runs over the texts of the batch. It belongs over the vocabulary, dim=-1.",
+    each=lambda logits, labels: -logits.log_softmax(0).gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
+)
+steps.mistake(
     "1 − p stands where −log p should.",
     each=lambda logits, labels: 1 - logits.softmax(-1).gather(-1, labels.clamp(min=0)[..., None]).squeeze(-1),
 )
@@ -229,6 +233,16 @@ def transformed(hidden, labels, embedding, bias):
     return _mlm_loss(F.layer_norm(F.gelu(hidden), hidden.shape[-1:]), labels, embedding, bias)
 
 
+@mlm_loss.mistake("You put a softmax in front of the table. It comes behind it, over the vocabulary.")
+def with_softmax(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden.softmax(-1), labels, embedding, bias)
+
+
+@mlm_loss.mistake("You bring the vectors to length 1. The products stay as they are.")
+def normalised(hidden, labels, embedding, bias):
+    return _mlm_loss(F.normalize(hidden, dim=-1), labels, embedding, bias)
+
+
 @mlm_loss.mistake("You put a GELU in front of the table. Only the table and the bias follow here.")
 def with_gelu(hidden, labels, embedding, bias):
     return _mlm_loss(F.gelu(hidden), labels, embedding, bias)
@@ -251,6 +265,13 @@ def bias_after_the_softmax(hidden, labels, embedding, bias):
 def zeroed(hidden, labels, embedding, bias):
     hidden = hidden * (labels != -100)[..., None]
     return F.cross_entropy(tied(hidden, embedding, bias).flatten(0, 1), labels.clamp(min=0).flatten())
+
+
+@mlm_loss.mistake(
+    "That is a mean of the texts' means, and NaN where a text isn't asked at all. Take one mean over all the places asked for."
+)
+def mean_of_means_with_nan(hidden, labels, embedding, bias):
+    return torch.stack([F.cross_entropy(*pair) for pair in zip(tied(hidden, embedding, bias), labels)]).mean()
 
 
 @mlm_loss.mistake("Only the first text is asked. All texts of the batch count.")
@@ -287,6 +308,95 @@ def squares(hidden, labels, embedding, bias):
     asked = labels != -100
     p = tied(hidden[asked], embedding, bias).softmax(-1)
     return ((p - F.one_hot(labels[asked], len(bias))) ** 2).sum(-1).mean()
+
+
+@mlm_loss.mistake(
+    "You add the bias to the table, before the product. A product has a bias added to it: (hidden @ embedding.mT) + bias."
+)
+def bias_in_the_table(hidden, labels, embedding, bias):
+    return _mlm_loss(hidden, labels, embedding + bias[:, None], torch.zeros_like(bias))
+
+
+@mlm_loss.mistake(
+    "You ask the label's logit alone, with a sigmoid. The softmax over the *whole* vocabulary makes its probability."
+)
+def yes_or_no(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return -F.logsigmoid(tied(hidden[asked], embedding, bias).gather(-1, labels[asked][:, None])).mean()
+
+
+@mlm_loss.mistake(
+    "You measure how far the vector is from its token's row. The row's product with it is the token's *logit*; cross-entropy comes of all logits."
+)
+def distance_to_the_row(hidden, labels, embedding, bias):
+    asked = labels != -100
+    return F.mse_loss(hidden[asked], embedding[labels[asked]])
+
+
+@mlm_loss.mistake(
+    "NaN is the mean of nothing. Do you ask where the label *is* −100? Asked for are the others: labels != -100."
+)
+def asks_the_others(hidden, labels, embedding, bias):
+    return F.cross_entropy(tied(hidden[labels == -100], embedding, bias), labels[labels == -100])
+
+
+@mlm_loss.mistake("You ask for the places of the first text in all texts. Each text has its own: labels != -100.")
+def places_of_the_first(hidden, labels, embedding, bias):
+    asked = labels[0] != -100
+    return F.cross_entropy(tied(hidden[:, asked], embedding, bias).flatten(0, 1), labels[:, asked].flatten())
+
+
+def small_number_added(eps):
+    @mlm_loss.mistake(
+        f"You add {eps:g} before the logarithm, so no loss gets above {-math.log(eps):.0f}. log_softmax, logsumexp and cross_entropy are exact."
+    )
+    def adds(hidden, labels, embedding, bias):
+        asked = labels != -100
+        p = tied(hidden[asked], embedding, bias).softmax(-1).gather(-1, labels[asked][:, None])
+        return -(p + eps).log().mean()
+
+
+for eps in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5):
+    small_number_added(eps)
+
+
+def another_total(says, total):
+    """The right −log p of each place, put together in another way; `total` of those (asked) and of the texts' means."""
+
+    @mlm_loss.mistake(says)
+    def put_together(hidden, labels, embedding, bias):
+        asked = labels != -100
+        each = nll(tied(hidden, embedding, bias), labels)
+        return total(each[asked], torch.stack([row[these].mean() for row, these in zip(each, asked) if these.any()]))
+
+
+COUNT = "All places that are asked for count: their mean."
+another_total(
+    f"The first place's loss alone comes out. Does a return stand inside the loop? {COUNT}", lambda x, _: x[0]
+)
+another_total(f"The last place's loss alone comes out. Does = stand where += is meant? {COUNT}", lambda x, _: x[-1])
+another_total(
+    f"The last place's loss comes out, divided by the number of places. Does = stand where += is meant? {COUNT}",
+    lambda x, _: x[-1] / len(x),
+)
+another_total(f"The largest of the places' losses comes out. {COUNT}", lambda x, _: x.max())
+another_total(f"The smallest of the places' losses comes out. {COUNT}", lambda x, _: x.min())
+another_total("That is the median of the places' losses. Their mean is asked for.", lambda x, _: x.median())
+another_total(
+    "The texts' means are added up. Take one mean over all the places asked for.", lambda _, means: means.sum()
+)
+
+
+@mlm_loss.symptom("More than one number comes out.", any_shape=True)
+def more_than_one(inputs, answer):
+    """One for each text, or for each place."""
+    each = {tuple(inputs[1].shape): "place", (int((inputs[1] != -100).sum()),): "place that is asked for"}
+    which = (each | {(len(inputs[1]),): "text"}).get(tuple(answer.shape))
+    return (
+        f"That is one number for each {which}. One mean over all places that are asked for is wanted."
+        if which
+        else False
+    )
 
 
 @mlm_loss.symptom("")

@@ -163,6 +163,15 @@ steps.mistake(
 )
 steps.mistake("The label stands last: (A, B, label).", order=lambda a, b, label: (label, a, b))
 steps.mistake("The labels are missing: each entry is (A, B, label).", order=lambda a, b, label: (a, b))
+steps.mistake(
+    "Your labels follow the coins, your B goes against them: where the coin is True, B is the sentence after A.",
+    heads=lambda coin: not coin,
+    labels=(NOT, IS),
+)
+steps.mistake(
+    "Where the coin is True, you look up a sentence that isn't there. B is the one after A, in A's own document: documents[d][i + 1].",
+    following=lambda d, i: (d, i + 2),
+)
 steps.mistake("B is A itself where the coin is True. It is the sentence after A.", following=lambda d, i: (d, i))
 steps.mistake(
     "Where the coin is True, your B is always the document's second sentence. It is the one after A.",
@@ -312,14 +321,23 @@ def next_document(documents, coins, draws):
 @next_sentence_pairs.symptom("")
 def the_first_wrong_pair(inputs, answer):
     """What its A, its label or its B shows."""
-    documents, coins, _draws = inputs
+    documents, coins, draws = inputs
     right, places = _next_sentence_pairs(*inputs), pairs_of(*inputs)
+    form = next(filter(None, map(_another_form, answer)), None)
+    if form:
+        return form
+    firsts = [each[0] for each in answer]
+    twice = next((a for a, b in zip(firsts, firsts[1:]) if a == b), None)
+    if twice and len(answer) > len(right):
+        return f"“{twice}” is A of more than one pair. It is of one: stop at the first drawn place that lies in another document (break)."
     if any(each and each[0] in [s[-1] for s in documents if s] for each in answer):
         return "The last sentence of a document is an A with you. It has no next one: no pair begins with it, and none goes on into the next document."
     if len(answer) < len(right):
         k = next((k for k, (own, want) in enumerate(zip(answer, right)) if own[0] != want[0]), len(answer))
         drawn = (
-            "" if coins[k] else " Its coin is False: go on through its drawn places until one is in another document."
+            ""
+            if coins[k] or draws[k][0][0] != places[k][0]
+            else " Its coin is False: go on through its drawn places until one is in another document."
         )
         return f"The pair of “{right[k][0]}” is missing: each sentence that has a next one gets a pair.{drawn}"
     k = next(k for k, (own, want) in enumerate(zip(answer, right)) if tuple(own) != want)
@@ -332,13 +350,31 @@ def the_first_wrong_pair(inputs, answer):
         return f"The label of pair {k}, counted from 0, doesn't follow its coin, {coin}. Count coins and draws once for each *pair*: a document's last sentence has none, and the label is the coin's, whatever was drawn."
     if label == IS:
         return f"“{b}” isn't the sentence after “{a}”, though the coin says that it follows."
+    e, j = another_document(d, 0, drawn)
     if b in documents[d]:
-        return f"“{b}” stands in A's own document, and the pair says NotNext. Go on to the first drawn place in another one."
+        return f"“{b}” stands in A's own document, {d}, and the pair says NotNext. The first place drawn in another one is ({e}, {j}): documents[{e}][{j}]."
     if b not in [documents[e][j] for e, j in drawn]:
         if any(b in documents[e] for e, j in drawn if e != d):
             return f"“{b}” is of a drawn document, but isn't the sentence drawn for pair {k}, counted from 0: documents[e][j] for the place (e, j). Or are coins and draws counted in another way? There is one of each for every pair."
         return f"“{b}” is at none of the places drawn for pair {k}, counted from 0. Draws are counted like coins, one for each pair, also where the coin is True."
     return f"“{b}” is drawn for this pair, in another document, but isn't the *first* such place."
+
+
+def _another_form(pair):
+    """What a pair is made of, where that isn't A, B and a label."""
+    if isinstance(pair, str):
+        return "Each item of the list is a pair with its label, (A, B, label); yours is a text."
+    if len(pair) == 2 and isinstance(pair[0], (tuple, list)):
+        return "A and B stand in brackets of their own, ((A, B), label). Three things side by side are asked for: (A, B, label)."
+    for which, x in zip("AB", pair):
+        if x is None:
+            return f"Your {which} is None. Where the first drawn place lies in A's document, go on to the next one."
+        if isinstance(x, (tuple, list)) and all(isinstance(each, int) for each in x):
+            return f"Your {which} is a place, {x}. The sentence that stands there is asked for: documents[e][j] for the place (e, j)."
+        if isinstance(x, (tuple, list)):
+            return f"Your {which} is a whole document. One sentence of it is asked for: documents[e][j]."
+        if isinstance(x, int):
+            return f"Your {which} is a number, {x}. The sentence itself is asked for: documents[e][j]."
 
 
 def counts_false_alone(documents, coins, draws):

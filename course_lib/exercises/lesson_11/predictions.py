@@ -22,9 +22,9 @@ seen_places = Prediction(
     answer="120",
     why="15 % of 1,000 are 150; of these 80 % read [MASK], which is 120. Another 15 read a random token, and 15 their own.",
 )
-learned_last = Prediction(
-    "11.learned_last",
-    title="Seven blanks, three minutes",
+not_learned = Prediction(
+    "11.not_learned",
+    title="Three minutes",
     question="Of these four, which will BERT *not* have learned after three minutes?",
     options=[
         "trivia: where a university stands",
@@ -33,7 +33,28 @@ learned_last = Prediction(
         "location: which room somebody left",
     ],
     answer="location: which room somebody left",
-    why="A fact is one step from key to answer, agreement one look at the subject. Which room it was takes several: find what this person did among what the others did, then the room, and don't fall for another's.",
+    why="Location gets no further than a guess among the rooms that the text names. A likely reason: a fact is one step from key to answer, agreement one look at the subject. Which room it was takes several: find what this person did last among what the others did, then the room.",
+)
+trained_longer = Prediction(
+    "11.trained_longer",
+    title="Two thirds more",
+    question="After 1,800 steps location is at a guess among the rooms, and of the sequences a third to a half is right. The same model is trained with 3,000 steps. What then?",
+    options=[
+        "both are learned",
+        "sequences get clearly better, location stays at a guess",
+        "location gets clearly better, sequences stay",
+        "nothing moves: both are beyond so small a model",
+    ],
+    answer="sequences get clearly better, location stays at a guess",
+    why="Each sequence that is met once more makes some pairs of numbers surer. Guessing rooms once more doesn't lead to following a person. Whether still more training would, this model can't say.",
+)
+switched_off = Prediction(
+    "11.switched_off",
+    title="Without the head that looks at the person",
+    question="With all heads, coreference is at 1.00; tossing a coin between his and her, it would be about .50. Now head 3 of layer 2 is switched off. What is left?",
+    options=["about .50: it was this head that knew", "about .90", "1.00: one head of twelve isn't missed"],
+    answer="about .90",
+    why="The head is missed, in one blank of ten. In the others what head 2 of the same layer finds is enough. Switched off together, they leave .50.",
 )
 unmasked_word = Prediction(
     "11.unmasked_word",

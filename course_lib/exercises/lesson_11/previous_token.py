@@ -1,5 +1,7 @@
 """How much each head looks at the token before: a number for the picture."""
 
+from itertools import combinations
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -148,6 +150,11 @@ steps.mistake(
 )
 
 
+@previous_token.mistake("You take a softmax of the weights. They are weights already: each row sums to 1.")
+def softmax_again(weights):
+    return _previous_token(weights.softmax(-1))
+
+
 @previous_token.mistake("That is how much each token is looked at, a mean over the rows. Each head gets one number.")
 def looked_at(weights):
     return weights.mean(-2)
@@ -160,24 +167,88 @@ def all_after(weights):
     return weights.triu(1).sum(-1)[..., :-1].mean(-1)
 
 
+@previous_token.mistake("That is the mean of *all* weights, 1/n whatever they are: each row sums to 1.")
+def mean_of_all(weights):
+    return weights.mean((-2, -1))
+
+
+@previous_token.symptom("An axis of places is left, or one of heads is gone.", any_shape=True)
+def not_one_number_a_head(inputs, answer):
+    """An axis of places is left, or one of heads is gone."""
+    (weights,) = inputs
+    heads, n = weights.shape[:-2], weights.shape[-1]
+    if answer.shape in ((*heads, n), (*heads, n - 1)):
+        return "That is one number for each token. Of each head one is asked for: the mean over the n − 1 tokens that have one before."
+    if len(heads) > 1 and answer.shape == (*heads[:-1], n - 1):
+        return "Your mean runs over the heads, and the places are still there. It should run over the places, the last axis."
+    return False
+
+
 @previous_token.symptom("")
 def other_cells(inputs, answer):
     """The right cells but for one at an end, or a right sum divided by something else."""
     (weights,) = inputs
     n, cells = weights.shape[-1], diagonal(weights, -1)
     wraps = weights[..., 0, -1]
+    after, square = diagonal(weights, 1).sum(-1), weights[..., 1:, :-1]
     for says, total in {
         "The last token is left out: the loop stops one early. i runs up to n − 1": cells[..., :-1].sum(-1),
         "The second token is left out: it is the first that has one before it. Begin at i = 1": cells[..., 1:].sum(-1),
         "Your row −1 wraps round: the first token's weight on the *last* one comes in. Begin at i = 1": cells.sum(-1)
         + wraps,
+        "Your i is one too small: the first token's weight on the last one comes in, and the last token is left out. i runs from 1 to n − 1": cells[
+            ..., :-1
+        ].sum(-1)
+        + wraps,
         "The first token comes in with its weight on itself. It has none before it, and doesn't count": cells.sum(-1)
         + weights[..., 0, 0],
         "You look two places back": diagonal(weights, -2).sum(-1),
+        "You look two places ahead": diagonal(weights, 2).sum(-1),
+        "You look one place *ahead*, and the last token's weight on the first comes in, too": after
+        + weights[..., -1, 0],
+        "You look one place *ahead*, at the next token: i − 1 and i have changed places": after,
+        "You add up whole rows of the square weights[..., 1:, :-1]. Only its diagonal is meant": square.sum((-2, -1)),
+        "The last token's weight alone comes in: does = stand where += is meant? All but the first token count": cells[
+            ..., -1
+        ],
+        "The second token's weight alone comes in: does a return stand inside the loop? All but the first token count": cells[
+            ..., 0
+        ],
+        "That is the main diagonal: how much a token looks at itself": diagonal(weights, 0).sum(-1),
+        "You take a column of weights, not the cells below the diagonal: the first token's": weights[..., 0].sum(-1),
+        "You take a column of weights, not the cells below the diagonal: the last token's": weights[..., -1].sum(-1),
     }.items():
-        if any(torch.allclose(answer, total / by, atol=1e-5) for by in (n - 2, n - 1, n)):
+        if any(torch.allclose(answer, total / by, atol=1e-5) for by in (n - 2, n - 1, n, 1) if by):
             return f"{says}."
-    by = cells.sum(-1) / answer
-    if by.max() - by.min() > 1e-3 * by.mean().abs():
-        return False
-    return f"You add up the right cells, and divide by {by.mean():.4g}. It is n − 1 = {n - 1} of them that count."
+    if any(torch.allclose(answer, cells.mean(-1).round(decimals=d), atol=1e-6) for d in (1, 2, 3, 4)):
+        return "Your numbers are rounded. Leave them as they are."
+    return _two_of(answer, weights) or False
+
+
+def _two_of(answer, weights):
+    """The number of each head as one or two sums of cells, each times a factor: found by least squares over the heads."""
+    n, total = weights.shape[-1], lambda w, offset: diagonal(w, offset).sum(-1)
+    sums = {
+        "the weights on the token before": total(weights, -1),
+        "the weights on the token itself": total(weights, 0),
+        "the weights on the token after": total(weights, 1),
+        "the weights two places back": total(weights, -2),
+        "the weights on all tokens before": weights.tril(-1).sum((-2, -1)),
+        "the weights on all tokens after": weights.triu(1).sum((-2, -1)),
+        "all weights on the first token": weights[..., 0].sum(-1),
+        "all weights on the last token": weights[..., -1].sum(-1),
+        "the first token's weight on itself": weights[..., 0, 0],
+        "the last token's weight on itself": weights[..., -1, -1],
+        "": torch.ones_like(answer),
+    }
+    if answer.numel() < 4 or answer.std() < 1e-4:
+        return None
+    for count in (1, 2):
+        for names in combinations(sums, count):
+            columns = torch.stack([sums[name].flatten() for name in names], 1).double()  # (head, count)
+            factors = torch.linalg.lstsq(columns, answer.flatten()[:, None].double()).solution.flatten()
+            if torch.allclose(columns @ factors, answer.flatten().double(), atol=1e-5):
+                parts = " + ".join(f"{x:.4g} × {name}" if name else f"{x:.4g}" for x, name in zip(factors, names))
+                parts = parts.replace("+ -", "− ")
+                return f"Your number is {parts}. It should be {1 / (n - 1):.4g} × {next(iter(sums))}: n − 1 = {n - 1} of them count."
+    return None

@@ -29,7 +29,7 @@ cache_step = Code(
     difficulty=3,
     reference=_cache_step,
     forbidden=("keyvaluecache",),
-    axes=["batch 1 d_v", "batch past+1 d_k", "batch past+1 d_v"],
+    axes=["batch 1 d_v", "batch word d_k", "batch word d_v"],
     results=("output", "keys", "values"),
     differentiable=True,
     cases=[
@@ -112,6 +112,10 @@ steps.mistake(
 steps.mistake(
     "The new key stands in front of the old ones. Each step's goes behind: torch.cat([keys, key], dim=1).",
     join=lambda old, new: torch.cat([new, old], 1),
+)
+steps.mistake(
+    "You add the new key and value to every old one. They join the cache as one more row, behind the others: torch.cat([keys, key], dim=1).",
+    join=lambda old, new: old + new,
 )
 steps.mistake(
     "The cache doesn't grow: return the keys and values with the new ones behind them.",
@@ -286,6 +290,103 @@ for which, lacking in {"key and value": (True, True), "key": (True, False), "val
 def query_without_position(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
     _, keys, values = _cache_step(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V)
     return (W_e[new_id] @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
+
+
+@cache_step.mistake(
+    "You project the old keys and values again. They have been through W_K and W_V already, when their words were new; only the new word goes through them."
+)
+def projected_again(new_id, keys, values, W_e, W_p, W_Q, W_K, W_V):
+    x = W_e[new_id] + W_p[keys.shape[1]]
+    keys, values = torch.cat([keys @ W_K, x @ W_K], 1), torch.cat([values @ W_V, x @ W_V], 1)
+    return (x @ W_Q @ keys.mT / keys.shape[-1] ** 0.5).softmax(-1) @ values, keys, values
+
+
+# --- what an answer was made of ---------------------------------------------------------------------------------------
+
+
+def same(a, b):
+    return a.shape == b.shape and torch.allclose(a, b, atol=1e-4)
+
+
+def times(a, b):
+    """The number c for which b = c a, or None."""
+    c = float((a * b).sum() / (a * a).sum())
+    return c if same(c * a, b) else None
+
+
+def vectors(new_id, keys, W_e, W_p):
+    """What the new word's vector may have been taken for, the right one first."""
+    word, past = W_e[new_id], keys.shape[1]
+    yield "W_e[new_id] + W_p[past]", word + W_p[past]
+    yield "W_e[new_id] alone, without a position", word
+    yield "the position alone, without W_e[new_id]", W_p[past].expand_as(word)
+    for place in range(len(W_p)):
+        yield f"W_e[new_id] + W_p[{place}], and here past = {past}", word + W_p[place]
+    yield "W_e[new_id] + W_p[new_id]: a position is looked up by its number, not by the word's", word + W_p[new_id]
+    yield "W_e[past] + W_p[past]: a word is looked up by its id", (W_e[past] + W_p[past]).expand_as(word)
+    yield "W_e[new_id] · W_p[past]: the two are added", word * W_p[past]
+    yield "W_e[new_id] − W_p[past]: the two are added", word - W_p[past]
+    yield "the sum of W_e[new_id] and all positions up to past", word + W_p[: past + 1].sum(0)
+
+
+@cache_step.symptom("Your new key or value is made from another vector, or by another matrix.")
+def new_row_of_another_vector(inputs, answer):
+    """The old ones are right, the new key or value isn't: made from which vector, by which matrix?"""
+    new_id, keys, _, W_e, W_p, *matrices = inputs
+    own, right = answer[1:], _cache_step(*inputs)[1:]
+    said = []
+    for what, W, old, new in zip(("key", "value"), ("W_K", "W_V"), own, right, strict=True):
+        if same(old, new):
+            continue
+        if not same(old[:, :-1], new[:, :-1]):
+            return False
+        made = {
+            (vector, name): x @ matrix
+            for vector, x in vectors(new_id, keys, W_e, W_p)
+            for name, matrix in zip(("W_Q", "W_K", "W_V"), matrices, strict=True)
+            if matrix.shape[-1] == new.shape[-1]
+        }
+        vector, name = next((how for how, row in made.items() if times(row, old[:, -1:])), (None, None))
+        if vector is None:
+            return False
+        c = times(made[vector, name], old[:, -1:])
+        how = [f"is made from {vector}"] * (not vector.endswith("W_p[past]")) + [f"is made by {name}"] * (name != W)
+        how += [f"comes out multiplied by {c:.3g}"] * (abs(c - 1) > 1e-3)
+        said.append(f"your new {what} {' and '.join(how)}")
+    if len(said) == 2 and said[0].replace("key", "value") == said[1]:
+        said = [said[0].replace("new key is", "new key and value are").replace("comes", "come")]
+    return (
+        f"{'; '.join(said)[0].upper()}{'; '.join(said)[1:]}. Query, key and value are made from one x = W_e[new_id] + W_p[past], by W_Q, W_K and W_V."
+        if said
+        else False
+    )
+
+
+@cache_step.symptom("The keys and values that you keep are right. The output isn't.")
+def another_attention(inputs, answer):
+    """Keys and values are right: which query looks at which keys, divided by what?"""
+    new_id, _, _, W_e, W_p, W_Q, W_K, _ = inputs
+    output, keys, values = answer
+    if not all(same(a, b) for a, b in zip(answer[1:], _cache_step(*inputs)[1:], strict=True)):
+        return False
+    n, d_k = keys.shape[1:]
+    sizes = {"√d_k": d_k**0.5, "nothing": 1, "√d_v": values.shape[-1] ** 0.5, "√d": W_e.shape[1] ** 0.5, "d_k": d_k}
+    sizes |= {"√n, n keys": n**0.5, "d_v": values.shape[-1], "n, the number of keys": n, "1 / √d_k": d_k**-0.5}
+    seen = {"": slice(None), "it doesn't see itself": slice(0, -1), "it doesn't see the first word": slice(1, None)}
+    seen |= {"it sees only the last two": slice(-2, None), "it sees only the first": slice(0, 1)}
+    for vector, x in vectors(new_id, inputs[1], W_e, W_p):
+        for name, W in {"W_Q": W_Q, "W_K": W_K}.items():
+            for by, size in sizes.items():
+                for blind, part in seen.items():
+                    made = (x @ W @ keys[:, part].mT / size).softmax(-1) @ values[:, part]
+                    if same(made, output):
+                        wrong = [f"the query is made from {vector}"] * (not vector.endswith("W_p[past]"))
+                        wrong += [f"the query is made by {name}"] * (name != "W_Q")
+                        wrong += [f"the scores are divided by {by}, not by √d_k"] * (by != "√d_k") + [blind] * bool(
+                            blind
+                        )
+                        return f"The keys and values that you keep are right. The output isn't: {', and '.join(wrong)}."
+    return False
 
 
 @cache_step.symptom(

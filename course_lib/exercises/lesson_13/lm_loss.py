@@ -105,6 +105,14 @@ steps.mistake(
     "That is a mean of the texts' means: a token of a short text weighs more. One mean over all tokens of the batch.",
     mean=lambda loss, kept: ((loss * kept).sum(1) / kept.sum(1)).mean(),
 )
+steps.mistake(
+    "That is a mean over the places of their means over the texts: a token at a place that few texts reach weighs more. One mean over all tokens of the batch.",
+    mean=lambda loss, kept: ((loss * kept).sum(0) / kept.sum(0).clamp(min=1)).mean(),
+)
+steps.mistake(
+    "You cut all texts to the shortest one. Each is asked to its own end; only padding is left out.",
+    kept=lambda wanted, ids, pad_id: torch.ones_like(wanted).cumsum(1) < (ids != pad_id).sum(1).min(),
+)
 steps.mistake("That is the sum. The mean over the tokens is asked for.", mean=lambda loss, kept: loss[kept].sum())
 steps.mistake(
     "You divide by the number of texts. Divide by the number of tokens that count.",
@@ -162,6 +170,34 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "One place too few: the second token of each text, the first that has one before it, isn't asked for. logits[:, :-1] go with ids[:, 1:].",
+    pair=lambda logits, ids: (logits[:, 1:-1], ids[:, 2:]),
+)
+steps.mistake(
+    "Each text's last token isn't asked for: you look for padding one place too far on. Only places whose *own* wanted id is pad_id are left out.",
+    kept=lambda wanted, ids, pad_id: F.pad(wanted[:, 1:], (0, 1), value=pad_id) != pad_id,
+)
+steps.mistake(
+    "The softmax's lower line is missing: log p is the logit less the log of the *sum* of all exponentials, not less the largest logit. log_softmax does it.",
+    log_p=lambda logits: logits - logits.amax(-1, keepdim=True),
+)
+steps.mistake(
+    "That is binary cross-entropy: a yes or no for each word of the vocabulary by itself. One word comes next: a softmax over the vocabulary, F.cross_entropy.",
+    log_p=lambda logits: F.logsigmoid(logits) + F.logsigmoid(-logits).sum(-1, keepdim=True) - F.logsigmoid(-logits),
+)
+steps.mistake(
+    "gather gives (batch, n − 1, 1), and the mask is (batch, n − 1): number doesn't meet its own number. Take the last axis off first: .squeeze(-1).",
+    pick=lambda log_p, wanted: log_p.gather(-1, wanted[..., None]),
+    mean=lambda loss, kept: (loss * kept).sum() / kept.sum(),
+)
+steps.mistake(
+    "To index so, log_p[:, :, wanted], asks every place for every wanted token of the batch. Each place has one of its own: gather(-1, wanted[..., None]).",
+    pick=lambda log_p, wanted: log_p[:, :, wanted],
+    mean=lambda loss, kept: loss.mean(),
+)
+
+
 @lm_loss.mistake("Only the last token of each row is asked for. A language model is asked at every place at once.")
 def last_place_only(logits, ids, pad_id):
     return training.cross_entropy(logits[:, -2:-1], ids[:, -1:], ignore_index=-100)
@@ -193,9 +229,10 @@ steps.mistake(
 ONE_ROW = "the end of each text is asked for the beginning of the next. Shift first: logits[:, :-1] and ids[:, 1:]."
 
 
-@lm_loss.mistake("You lay all texts in one row before you shift, so " + ONE_ROW)
-def in_one_row(logits, ids, pad_id):
-    return training.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:], ignore_index=pad_id)
+steps.mistake(
+    "You lay all texts in one row before you shift, so " + ONE_ROW,
+    pair=lambda logits, ids: (logits.flatten(0, 1)[:-1], ids.flatten()[1:]),
+)
 
 
 @lm_loss.mistake("You take the padding out before you shift, so " + ONE_ROW)
@@ -258,4 +295,7 @@ def divided_by_another_number(inputs, answer):
     by = float(count * _lm_loss(*inputs) / answer)
     if abs(by - round(by)) > 1e-3 or not 1 <= round(by) <= 2 * ids.numel():
         return False
-    return f"Your sum is right, but you divide it by {by:.0f}. {count} tokens are asked for here."
+    what = {int((ids != pad_id).sum()): ", as many as there are tokens, the first of each text among them"}
+    return (
+        f"Your sum is right, but you divide it by {by:.0f}{what.get(round(by), '')}. {count} tokens are asked for here."
+    )

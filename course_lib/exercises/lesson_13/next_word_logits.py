@@ -1,6 +1,7 @@
 """A language model that cheats: two leaks, one in the mask, one in the normalisation."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
@@ -120,27 +121,30 @@ steps.mistake(
     "Nothing is hidden now: every place sees the whole text. tril() keeps what is up to the place.",
     allowed=nothing_hidden,
 )
-steps.mistake(
-    "The mask is turned round: masked_fill wants True where a place may *not* look. ~allowed was right.",
-    weights=lambda scores, allowed: scores.masked_fill(allowed, float("-inf")).softmax(-1),
-)
+FILLS = {
+    "masked_fill wants True where a place may *not* look": lambda x, hidden: x.masked_fill(hidden, float("-inf")),
+    "you hide by −1e9 where a place may look": lambda x, hidden: x.masked_fill(hidden, -1e9),
+    "1e9 is taken off where a place may look": lambda x, hidden: x - 1e9 * hidden,
+}
+for how, fill in FILLS.items():
+    steps.mistake(
+        f"The mask is turned round, so each place sees its future, not its past: {how}. ~allowed was right.",
+        weights=lambda scores, allowed, fill=fill: fill(scores, allowed).softmax(-1),
+    )
 steps.mistake(
     "The mask is turned round, which leaves the last place nothing to see, and the mean is still taken over the text, dim=1.",
     norm=over(1),
     weights=lambda scores, allowed: scores.masked_fill(allowed, float("-inf")).softmax(-1),
 )
-steps.mistake(
-    "Mean and spread over text and features together, dim=(1, 2), still know the future. Each vector by itself: dim=-1.",
-    norm=over((1, 2)),
-)
-steps.mistake(
-    "One mean and one spread for the whole batch: without dim, all texts and places are mixed. Each vector by itself: dim=-1.",
-    norm=lambda x: (x - x.mean()) / x.std(correction=0),
-)
-steps.mistake(
-    "Mean and spread over the batch, dim=0, mix different texts, and a single text becomes NaN. Each vector by itself: dim=-1.",
-    norm=over(0),
-)
+MIXED = {  # axes of (batch, n, d) over which mean and spread may be taken, and what that does
+    (1, 2): "text and features together, dim=(1, 2), still know the future",
+    (0, 2): "batch and features, dim=(0, 2), mix the words of different texts",
+    (0, 1): "all words of the batch, dim=(0, 1), know the future, and other texts",
+    (0, 1, 2): "the whole batch, without dim, mix all texts and places",
+    0: "the batch, dim=0, mix different texts, and a single text becomes NaN",
+}
+for dims, does in MIXED.items():
+    steps.mistake(f"Mean and spread over {does}. Each vector by itself: dim=-1.", norm=over(dims))
 steps.mistake(
     "Mean and spread over the batch, dim=0, mix different texts. Each vector by itself: dim=-1.",
     norm=lambda x: (x - x.mean(0, keepdim=True)) / (x.std(0, keepdim=True, correction=0) + 1e-5),
@@ -182,6 +186,19 @@ steps.mistake(
     norm=lambda x: (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True),
 )
 steps.mistake(
+    "The mean isn't taken off: you divide by the root mean square (RMSNorm). Layer normalisation takes it off first.",
+    norm=lambda x: x / x.square().mean(-1, keepdim=True).sqrt(),
+)
+for how, centred in {"": lambda x: x, ", its mean taken off,": lambda x: x - x.mean(-1, keepdim=True)}.items():
+    steps.mistake(
+        f"You bring each vector{how} to length 1. Layer normalisation brings its numbers to mean 0 and standard deviation 1, which makes it √d times as long.",
+        norm=lambda x, centred=centred: F.normalize(centred(x), dim=-1),
+    )
+steps.mistake(
+    "Every word is normalised by the mean and spread of the first one. Each vector by its own: dim=-1.",
+    norm=lambda x: (x - x[:, :1].mean(-1, keepdim=True)) / x[:, :1].std(-1, keepdim=True, correction=0),
+)
+steps.mistake(
     "You divide by the variance. Its root, the standard deviation, was right.",
     norm=lambda x: (x - x.mean(-1, keepdim=True)) / x.var(-1, keepdim=True, correction=0),
 )
@@ -203,6 +220,10 @@ steps.mistake(
     added=lambda h, new, x: x + new,
 )
 steps.mistake("The scores have lost their √d.", scale=lambda scores, d: scores)
+steps.mistake(
+    "The scores are divided by the root of the number of words now. √d was right: queries and keys have d numbers.",
+    scale=lambda scores, d: scores / scores.shape[-1] ** 0.5,
+)
 steps.mistake("Logits are asked for, before the softmax.", logits=lambda h, W_e: (h @ W_e.mT).softmax(-1))
 
 
@@ -247,6 +268,14 @@ next_word_logits.mistake(
 )
 def ids_shifted(ids, W_e, W_p, W_Q, W_K, W_V):
     return _next_word_logits(ids.roll(1, 1), W_e, W_p, W_Q, W_K, W_V)
+
+
+@next_word_logits.symptom(
+    "The spread is divided by d − 1 with you, but for something small that is added. Layer normalisation divides by d, correction=0."
+)
+def nearly_the_other_spread(inputs, answer):
+    right = steps(*inputs, norm=lambda x: (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True))
+    return torch.allclose(answer, right, rtol=1e-3, atol=1e-2)
 
 
 @next_word_logits.symptom("")

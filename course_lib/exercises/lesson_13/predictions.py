@@ -21,7 +21,7 @@ first_learned = Prediction(
         "the room: it was just named",
     ],
     answer="the verb's agreement",
-    why="Agreement is one rule that nearly every sentence practises. Each fact has to be met on its own, he and she need a head that finds the right person, and the room means following who moved last.",
+    why="Agreement is one rule that nearly every sentence practises. Each fact has to be met on its own, he and she need to be told apart by what was done, and the room means following who moved last.",
 )
 loops = Prediction(
     "13.loops",
@@ -38,4 +38,16 @@ times_faster = Prediction(
     options=["256 times", "about 128 times, the mean length", "much less: several times"],
     answer="much less: several times",
     why="A processor works through a hundred words at once nearly as easily as through one: much of a step's time is spent on calling each operation, and that is the same for one word.",
+)
+because = Prediction(
+    "13.because",
+    title="Without the little word",
+    question="“kofi hid from mei because …”: your model says he. We take the little word out: “kofi hid mei because …”. (No text of the tiny world says it so.) Whose pronoun will it say, in most of sixty such beginnings?",
+    options=[
+        "still his: who hides has the reason",
+        "hers, the one named last",
+        "half and half: it has never read such a sentence",
+    ],
+    answer="hers, the one named last",
+    why="Your model never had to know what hiding is. In the tiny world's sentences the first one is meant exactly where a word such as from or to follows the verb: a count of words does as well as the verb's meaning.",
 )

@@ -195,28 +195,26 @@ def divided_by_p(probabilities, p):
     return steps(probabilities, p, shared=lambda x: x) / p
 
 
-@top_p_filter.mistake(
-    "You keep the words whose probability is at least p. p is the share that the kept words hold *together*."
-)
-def each_above_p(probabilities, p):
-    kept = probabilities * (probabilities >= p)
-    return kept / kept.sum(-1, keepdim=True)
+TOGETHER = "the nucleus is the words that hold p *together*, however probable each of them is."
+FLOORS = {  # what each word is compared with, by itself
+    "You keep the words whose probability is at least p; " + TOGETHER: lambda x, p: p,
+    "You keep the words whose probability is at least 1 − p; " + TOGETHER: lambda x, p: 1 - p,
+    "You keep words of at least p times the likeliest one's probability. That is another filter (min-p); "
+    + TOGETHER: lambda x, p: p * x.amax(-1, keepdim=True),
+    "You keep the words that are likelier than the mean of all, 1 / vocab; " + TOGETHER: lambda x, p: 1 / x.shape[-1],
+}
 
 
-@top_p_filter.mistake(
-    "You keep the words whose probability is at least 1 − p. p is the share that the kept words hold *together*."
-)
-def each_above_the_rest(probabilities, p):
-    kept = probabilities * (probabilities >= 1 - p)
-    return kept / kept.sum(-1, keepdim=True)
+def each_by_itself(floor):
+    def answer(probabilities, p):
+        kept = probabilities * (probabilities >= floor(probabilities, p))
+        return kept / kept.sum(-1, keepdim=True)
+
+    return answer
 
 
-@top_p_filter.mistake(
-    "You keep words of at least p times the likeliest one's probability. That is another filter (min-p): here the kept words hold p *together*."
-)
-def share_of_the_best(probabilities, p):
-    kept = probabilities * (probabilities >= p * probabilities.amax(-1, keepdim=True))
-    return kept / kept.sum(-1, keepdim=True)
+for says, floor in FLOORS.items():
+    top_p_filter.mistake(says)(each_by_itself(floor))
 
 
 def the_likeliest(probabilities, k):
@@ -268,22 +266,64 @@ def does_not_sum_to_one(inputs, answer):
     return not torch.allclose(answer.sum(-1), torch.ones((), dtype=answer.dtype), atol=1e-3)
 
 
-@top_p_filter.symptom("")
+def rows(inputs, answer):
+    """(given, own, nucleus) of each place."""
+    three = inputs[0], answer, _top_p_filter(*inputs)
+    return zip(*(x.reshape(-1, x.shape[-1]) for x in three), strict=True)
+
+
+@top_p_filter.symptom("A word stays that is less likely than one that is thrown out.")
+def not_the_likeliest(inputs, answer):
+    """A word stays that is less likely than one that is thrown out."""
+    for given, own, _ in rows(inputs, answer):
+        stay = own > 1e-6
+        if stay.any() and not stay.all() and given[stay].min() < given[~stay].max():
+            return (
+                f"A word of probability {given[stay].min():.3f} stays, and one of {given[~stay].max():.3f} is thrown out. "
+                "Whoever stays, it is the likeliest. Is your mask in sorted order, and what you mask in the vocabulary's?"
+            )
+    return False
+
+
+@top_p_filter.symptom("Too many words stay, or too few.")
 def another_number_of_words(inputs, answer):
-    """The likeliest stay, in proportion, but too many or too few."""
-    wanted, got = (_top_p_filter(*inputs) > 0).sum(-1), (answer > 0).sum(-1)
-    rows, given = answer.flatten(0, -2) if answer.dim() > 1 else answer[None], inputs[0]
-    given = given.flatten(0, -2) if given.dim() > 1 else given[None]
-    for row, all_of_row in zip(rows, given, strict=True):
-        k = int((row > 0).sum())
-        if not k:
-            return False
-        best = torch.zeros_like(row).scatter(-1, all_of_row.topk(k).indices, all_of_row.topk(k).values)
-        if not torch.allclose(row, best / best.sum(), atol=1e-4):
-            return False
-    off = (got - wanted).flatten()
-    at = int(off.ne(0).nonzero()[0])
+    """The likeliest stay, but too many or too few: everywhere as many, or not."""
+    counts = [(int((own > 1e-6).sum()), int((right > 0).sum())) for _, own, right in rows(inputs, answer)]
+    at, off = next(((i, pair) for i, pair in enumerate(counts) if pair[0] != pair[1]), (0, None))
+    if off is None or not all(got for got, _ in counts):
+        return False
+    where = "The first place is right. At another one, " * bool(at)
+    if off[0] == inputs[0].shape[-1]:
+        return where + "nobody is thrown out: words outside the nucleus still have a probability, where they get 0."
+    alike = len(counts) > 2 and len({got for got, _ in counts}) == 1 < len({wanted for _, wanted in counts})
     return (
-        f"You keep {int(got.flatten()[at])} words where {int(wanted.flatten()[at])} are the fewest that hold p. "
-        "A word stays while the likelier ones hold less than p together."
+        f"{where}{'you' if where else 'You'} keep {off[0]} words where {off[1]} are the fewest that hold p. "
+        + "And it is as many at each place, whatever its distribution. " * alike
+        + "A word stays while the likelier ones hold less than p together."
+    )
+
+
+@top_p_filter.symptom(
+    "All but the least likely word of the nucleus keep their proportions, and that one has too little: the word that crosses p stays whole."
+)
+def crossing_word_cut(inputs, answer):
+    cut = [
+        torch.allclose(own[rest] / own[rest].sum(), right[rest] / right[rest].sum(), atol=1e-4)
+        and own[least] < right[least]
+        for _, own, right in rows(inputs, answer)
+        if (right > 0).sum() > 2
+        for least in [right.masked_fill(right == 0, 2).argmin()]
+        for rest in [torch.arange(len(right)) != least]
+    ]
+    return bool(cut) and all(cut)
+
+
+@top_p_filter.symptom(
+    "The right words stay, but not in proportion: one that was twice as probable as another is so no longer. Divide each row by its sum, and change nothing else."
+)
+def other_proportions(inputs, answer):
+    return all(
+        torch.equal(own > 0, right > 0) and not torch.allclose(own / own.sum(), right, atol=1e-3)
+        for given, own, right in rows(inputs, answer)
+        if (right > 0).sum() > 1
     )

@@ -188,7 +188,7 @@ def fresh_masked_afterwards_renormalised_by_n(query, key, value, mask):
     return weights @ value, weights
 
 
-@wrong(K, "The output: the right numbers, but divided by √(qu")
+@wrong(K, "You divide by √d_k twice, the second time after")
 def fresh_masked_mean(query, key, value, mask):
     """Scaled a second time, after the softmax."""
     weights = scores_of(query, key).masked_fill(~mask, -1e9).softmax(-1) * mask / query.shape[-1] ** 0.5

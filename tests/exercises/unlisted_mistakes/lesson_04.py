@@ -78,7 +78,7 @@ def causal_flat(n):
     return triangle(n).flatten()
 
 
-@wrong(K, "wrong shape")
+@wrong(K, "The last row is missing")
 def causal_for_the_next_word(n):
     return triangle(n)[:-1]
 
