@@ -133,9 +133,9 @@ steps.mistake(
     "query * keys multiplies, but nothing is added up: a score is one number for each word. Sum over the last axis, or write keys @ query.",
     scores=torch.mul,
 )
-for _axis in (0, -1):
+for _axis, _over in (0, "the words"), (-1, "the numbers of a key"):
     steps.mistake(
-        "query * keys multiplies, but nothing is added up, so every number has a softmax of its own. A score is one number for each word: "
+        f"query * keys multiplies, but nothing is added up, and the softmax runs over {_over}. A score is one number for each word: "
         "sum over the last axis, or write keys @ query.",
         scores=torch.mul,
         weights=lambda s, _axis=_axis: s.softmax(_axis),

@@ -127,12 +127,12 @@ steps.mistake(
     scale=root_of_n,
     normalised=divided_by_other_rows,
 )
-for _largest in (lambda s: s.max(dim=-1, keepdim=True).values, torch.max):
-    steps.mistake(
-        "Now all weights sum to 1 together; each row should, by itself.",
-        largest=_largest,
-        normalised=lambda e: e / e.sum(),
-    )
+steps.mistake("Now all weights sum to 1 together; each row should, by itself.", normalised=lambda e: e / e.sum())
+steps.mistake(
+    "Now all weights sum to 1 together, and the largest score of all is subtracted; both belong to each row by itself.",
+    largest=torch.max,
+    normalised=lambda e: e / e.sum(),
+)
 steps.mistake(
     "You multiply by √d_k. Divide, so that the spread of the scores shrinks back to 1.",
     scale=lambda x, query, value: query.shape[-1] ** -0.5,
