@@ -192,6 +192,14 @@ steps.mistake(
     table=lambda seen: seen.triu(1),
 )
 steps.mistake(
+    "You cut away what lies above the diagonal, and the leaks with it. Return the whole table of who sees whom.",
+    table=lambda seen: seen.tril(),
+)
+steps.mistake(
+    "The rows stand one behind the other, in a single one of n · n. Put them under each other: torch.stack, not torch.cat.",
+    table=lambda seen: seen.flatten(),
+)
+steps.mistake(
     "Each row also holds what the rows before it saw: .grad adds up from one backward to the next. "
     "Set x.grad to None before each, or use torch.autograd.grad.",
     table=lambda seen: seen.cumsum(0) > 0,
@@ -256,6 +264,16 @@ def words_mixed(layer, x):
     x = x.clone().requires_grad_()
     mixed = torch.randn(len(x)) @ layer(x)  # in float32 only, as a first draft draws it
     return torch.stack([_any(torch.autograd.grad(mixed[i], x, retain_graph=True)[0]) for i in range(len(x))])
+
+
+@by_gradient.mistake(
+    "Your loop counts to d, the length of a word's vector. There is a row for each of the n words: range(len(x))."
+)
+def as_many_rows_as_numbers(layer, x):
+    x = x.clone().requires_grad_()
+    output = layer(x)
+    gradients = [torch.autograd.grad(_mixed(output[i]), x, retain_graph=True)[0] for i in range(x.shape[1])]
+    return torch.stack([_any(gradient) for gradient in gradients])
 
 
 @by_gradient.mistake("That is the causal mask, whatever the layer does. Measure: run the layer, and ask for gradients.")

@@ -73,6 +73,10 @@ steps.mistake(
     triangle=lambda m: m.tril().triu(-1),
 )
 steps.mistake(
+    "Each word sees itself and the one after it. It may see itself and all that came before it.",
+    triangle=lambda m: m.triu().tril(1),
+)
+steps.mistake(
     "The mask needs no axes for batch and head: it should be (n, n), and broadcasts to them by itself.",
     triangle=lambda m: m.tril()[None, None],
 )
@@ -130,6 +134,13 @@ def flat(n):
 )
 def for_adding_turned(n):
     return torch.full((n, n), float("-inf")).tril()
+
+
+@causal_mask.mistake(
+    "The rows of your list have different lengths, and a tensor's are equally long: fill what is closed with False."
+)
+def ragged(n):
+    return torch.tensor([[True] * (i + 1) for i in range(n)])
 
 
 @causal_mask.mistake("That is a list of lists with the right values. Make a tensor of it: torch.tensor(...).")

@@ -144,6 +144,22 @@ steps.mistake(
     joined=lambda causal, words: (causal & words)[:, 0],
 )
 steps.mistake(
+    "The axis of heads has as many places as there are words. Its length should be 1: it broadcasts over any number of heads.",
+    joined=lambda causal, words: (causal & words).repeat(1, len(causal), 1, 1),
+)
+steps.mistake(
+    "Only what padding sees of padding is closed. Nobody may look at padding, words neither: ids != pad_id, on the axis of keys alone.",
+    words=lambda ids, pad_id: _words(ids, pad_id) | _words(ids, pad_id).mT,
+)
+steps.mistake(
+    "You open the padding, to everybody: beside what the triangle allows. A key comes no later, *and* is a word: & (ids != pad_id).",
+    joined=lambda causal, words: causal | ~words,
+)
+steps.mistake(
+    "Two things at once. First: the padding stands on the axis of queries; it belongs on that of keys, the last. And then: the words are closed, != became ==.",
+    words=lambda ids, pad_id: ~_words(ids, pad_id).mT,
+)
+steps.mistake(
     "Batch and head have changed places: the sentences stand on the first axis.",
     joined=lambda causal, words: (causal & words).transpose(0, 1),
 )

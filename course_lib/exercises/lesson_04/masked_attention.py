@@ -126,7 +126,11 @@ steps.mistake(
     "You divide the scores by √n, the number of keys. Divide by √d_k, the length of a query.",
     scores=lambda q, k: q @ k.mT / k.shape[-2] ** 0.5,
 )
-steps.mistake("The mask has no effect: every query sees every key.", before=unchanged, after=unchanged)
+steps.mistake(
+    "The mask has no effect: every query sees every key. Is the result of masked_fill kept? It returns a new tensor.",
+    before=unchanged,
+    after=unchanged,
+)
 steps.mistake(
     "The mask is turned over: rows are queries, columns are keys. Use it as it is, without .mT.",
     may_attend=lambda mask: mask.mT if mask.dim() > 1 else mask,
@@ -280,6 +284,12 @@ steps.mistake(
 )
 def scaled_by_values(query, key, value, mask):
     return steps(query, key, value, mask, scores=lambda q, k: q @ k.mT / value.shape[-1] ** 0.5)
+
+
+steps.mistake(
+    "query.shape[1] is d_k for a single sentence only. With batch and heads in front it is another axis: query.shape[-1].",
+    scores=lambda q, k: q @ k.mT / q.shape[1] ** 0.5,
+)
 
 
 @masked_attention.mistake(

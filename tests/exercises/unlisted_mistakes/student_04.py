@@ -1,4 +1,4 @@
-"""Two fresh tries at lesson 04 after it was deepened. Each docstring says what is really wrong."""
+"""Three fresh tries at lesson 04 after it was deepened. Each docstring says what is really wrong."""
 
 import math
 
@@ -920,3 +920,255 @@ def student_second_rp_float(source_ids, target_ids, pad_id):
     """The target mask is a product of floats."""
     n = target_ids.shape[1]
     return P(source_ids, pad_id), torch.ones(n, n).tril() * P(target_ids, pad_id), P(source_ids, pad_id)
+
+
+@wrong("04.causal_mask", "A word can't see itself in your mask, so the")
+def student_third_cm_range_off(n):
+    """arange(1, n + 1) for the columns: the word itself is closed."""
+    return torch.arange(n)[:, None] >= torch.arange(1, n + 1)
+
+
+@wrong("04.causal_mask", "The rows of your list have different lengths,")
+def student_third_cm_mod(n):
+    """Repeats one row [True]*i without filling: a ragged list."""
+    return torch.tensor([[True] * (i + 1) for i in range(n)])
+
+
+@wrong("04.causal_mask", "You marked what is forbidden. In this course,")
+def student_third_cm_logical(n):
+    """~tril: what is forbidden, the diagonal open?? ~ of the right mask."""
+    return ~torch.tril(torch.ones(n, n, dtype=torch.bool))
+
+
+@wrong("04.causal_mask", "Each word sees itself and the one after it. I")
+def student_third_cm_pairs(n):
+    """j - i in {0, 1}: wrong sign and window; sees itself and the next word."""
+    i = torch.arange(n)
+    d = i[None, :] - i[:, None]
+    return (d == 0) | (d == 1)
+
+
+@wrong("04.causal_mask", "Turned over: your words see themselves and wh")
+def student_third_cm_n2(n):
+    """The flat vector (n * n) reshaped by columns: view of the transposed."""
+    return (torch.arange(n).repeat(n) >= torch.arange(n).repeat_interleave(n)).view(n, n)
+
+
+@wrong("04.causal_mask", "That is the mask for adding: 0 where one may")
+def student_third_cm_inf_two(n):
+    """Additive, and one word too many (diagonal=2)."""
+    return torch.full((n, n), INF).triu(2)
+
+
+@wrong("04.masked_attention", "Your −1e9 goes where one may look, so what is")
+def student_third_ma_sub(query, key, value, mask):
+    """Subtracts 1e9 times the mask: closes what is open, empty rows even."""
+    s = query @ key.mT / query.shape[-1] ** 0.5 - 1e9 * mask
+    w = s.softmax(-1)
+    return w @ value, w
+
+
+@wrong("04.masked_attention", "query.shape[1] is d_k for a single sentence o")
+def student_third_ma_shape0(query, key, value, mask):
+    """d_k is read from query.shape[1]."""
+    s = query @ key.mT / query.shape[1] ** 0.5
+    w = s.masked_fill(~mask, INF).softmax(-1).nan_to_num(0)
+    return w @ value, w
+
+
+@wrong("04.masked_attention", "The output has the wrong shape: expected (que")
+def student_third_ma_value(query, key, value, mask):
+    """Mixes keys, not values."""
+    s = query @ key.mT / query.shape[-1] ** 0.5
+    w = s.masked_fill(~mask, INF).softmax(-1).nan_to_num(0)
+    return w @ key, w
+
+
+@wrong("04.masked_attention", "In `not mask`, given (5, 6): a whole tensor i")
+def student_third_ma_not(query, key, value, mask):
+    """Python's `not mask`."""
+    s = query @ key.mT / query.shape[-1] ** 0.5
+    w = s.masked_fill(not mask, INF).softmax(-1).nan_to_num(0)
+    return w @ value, w
+
+
+@wrong("04.masked_attention", "The mask has no effect: every query sees ever")
+def student_third_ma_forgot_assign(query, key, value, mask):
+    """masked_fill isn't in place: its result is thrown away; then weights are zeroed."""
+    s = query @ key.mT / query.shape[-1] ** 0.5
+    s.masked_fill(~mask, INF)
+    w = s.softmax(-1)
+    return w @ value, w
+
+
+@wrong("04.masked_attention", "A query that sees nothing gets equal weights,")
+def student_third_ma_empty_even_fix(query, key, value, mask):
+    """NaN replaced by 1/n: the empty row gets equal weights."""
+    s = query @ key.mT / query.shape[-1] ** 0.5
+    w = s.masked_fill(~mask, INF).softmax(-1).nan_to_num(1 / key.shape[-2])
+    return w @ value, w
+
+
+@wrong("04.decoder_mask", "the padding stands on the axis of queries; it")
+def student_third_dm_unsq(ids, pad_id):
+    """unsqueeze(1) and unsqueeze(3): the query axis, and padding equal ==: two."""
+    return C(ids.shape[1]) & (ids == pad_id).unsqueeze(1).unsqueeze(3)
+
+
+@wrong("04.decoder_mask", "Only what padding sees of padding is closed.")
+def student_third_dm_pair(ids, pad_id):
+    """Closes where both, query and key, are padding, only."""
+    p = ids == pad_id
+    return C(ids.shape[1]) & ~(p[:, None, None, :] & p[:, None, :, None])
+
+
+@wrong("04.decoder_mask", "You open the padding, to everybody: beside wh")
+def student_third_dm_causal_only_pad(ids, pad_id):
+    """Returns causal expanded, with pad rows open: where(pad, True, causal)."""
+    return torch.where((ids == pad_id)[:, None, None, :], True, C(ids.shape[1]))
+
+
+@wrong("04.decoder_mask", "The axis of heads has as many places as there")
+def student_third_dm_heads(ids, pad_id):
+    """Repeats over n heads: (batch, n, n, n)."""
+    n = ids.shape[1]
+    return (C(n) & (ids != pad_id)[:, None, None, :]).repeat(1, n, 1, 1)
+
+
+@wrong("04.decoder_mask", "Turned over: your words see themselves and wh")
+def student_third_dm_triu0(ids, pad_id):
+    """The triangle is turned: .T."""
+    return C(ids.shape[1]).T & (ids != pad_id)[:, None, None, :]
+
+
+@wrong("04.decoder_mask", "The result has the wrong shape: expected (bat")
+def student_third_dm_n1(ids, pad_id):
+    """Mask made for the shifted input: n - 1 words."""
+    n = ids.shape[1] - 1
+    return C(n) & (ids[:, :-1] != pad_id)[:, None, None, :]
+
+
+@wrong("04.by_gradient", "In `torch.autograd.grad((y[i] * torch.randn_l")
+def student_third_bg_zeros_r(layer, x):
+    """The output is detached before it is differentiated."""
+    x = _x(x)
+    y = layer(x).detach()
+    return torch.stack(
+        [
+            (torch.autograd.grad((y[i] * torch.randn_like(y[i])).sum(), x, retain_graph=True)[0] != 0).any(-1)
+            for i in range(len(y))
+        ]
+    )
+
+
+@wrong("04.by_gradient", "A very small influence goes unseen in your ve")
+def student_third_bg_round(layer, x):
+    """Rounds the gradient before asking."""
+    x = _x(x)
+    y = layer(x)
+    return torch.stack(
+        [
+            (
+                torch.autograd.grad((y[i] * torch.randn_like(y[i])).sum(), x, retain_graph=True)[0].round(decimals=4)
+                != 0
+            ).any(-1)
+            for i in range(len(y))
+        ]
+    )
+
+
+@wrong("04.by_gradient", "You return a list of 5 tensors. Make one of t")
+def student_third_bg_list(layer, x):
+    """Returns a list of rows, not stacked."""
+    x = _x(x)
+    y = layer(x)
+    return [
+        (torch.autograd.grad((y[i] * torch.randn_like(y[i])).sum(), x, retain_graph=True)[0] != 0).any(-1)
+        for i in range(len(y))
+    ]
+
+
+@wrong("04.by_gradient", "The rows stand one behind the other, in a sin")
+def student_third_bg_cat(layer, x):
+    """torch.cat instead of stack: (n * n)."""
+    x = _x(x)
+    y = layer(x)
+    return torch.cat(
+        [
+            (torch.autograd.grad((y[i] * torch.randn_like(y[i])).sum(), x, retain_graph=True)[0] != 0).any(-1)
+            for i in range(len(y))
+        ]
+    )
+
+
+@wrong("04.by_gradient", "Your loop counts to d, the length of a word's")
+def student_third_bg_range_d(layer, x):
+    """Loops over range(x.shape[1]), the d numbers, not the n words."""
+    x = _x(x)
+    y = layer(x)
+    return torch.stack(
+        [
+            (torch.autograd.grad((y[i] * torch.randn_like(y[i])).sum(), x, retain_graph=True)[0] != 0).any(-1)
+            for i in range(x.shape[1])
+        ]
+    )
+
+
+@wrong("04.by_gradient", "You cut away what lies above the diagonal, an")
+def student_third_bg_causal_and(layer, x):
+    """Cuts the table down to the causal part: & tril."""
+    x = _x(x)
+    y = layer(x)
+    t = torch.stack(
+        [
+            (torch.autograd.grad((y[i] * torch.randn_like(y[i])).sum(), x, retain_graph=True)[0] != 0).any(-1)
+            for i in range(len(y))
+        ]
+    )
+    return t & torch.ones_like(t).tril()
+
+
+@wrong("04.repaired", "The cross-attention's mask has the wrong shap")
+def student_third_rp_two_missing(source_ids, target_ids, pad_id):
+    """Two of three: the cross mask and & repaired, triu left... and source mask as target."""
+    n = target_ids.shape[1]
+    return P(source_ids, pad_id), C(n) & P(target_ids, pad_id), P(source_ids, pad_id) | P(source_ids, pad_id).mT
+
+
+@wrong("04.repaired", "`|` opens what either of the two allows, the")
+def student_third_rp_neg(source_ids, target_ids, pad_id):
+    """~triu for tril, and | left: two."""
+    n = target_ids.shape[1]
+    return P(source_ids, pad_id), ~C(n).T | P(target_ids, pad_id), P(source_ids, pad_id)
+
+
+@wrong("04.repaired", "The cross-attention's mask has the wrong shap")
+def student_third_rp_cross_2d(source_ids, target_ids, pad_id):
+    """The cross mask without its new axes: (batch, n_source)."""
+    n = target_ids.shape[1]
+    return P(source_ids, pad_id), C(n) & P(target_ids, pad_id), source_ids != pad_id
+
+
+@wrong("04.repaired", "The cross-attention is causal now. When the t")
+def student_third_rp_causal_all(source_ids, target_ids, pad_id):
+    """Everything is made causal, source and cross too."""
+    n, m = target_ids.shape[1], source_ids.shape[1]
+    return (
+        C(m) & P(source_ids, pad_id),
+        C(n) & P(target_ids, pad_id),
+        torch.ones(n, m, dtype=torch.bool).tril() & P(source_ids, pad_id),
+    )
+
+
+@wrong("04.repaired", "Expected 3 results: (batch head query key), t")
+def student_third_rp_missing(source_ids, target_ids, pad_id):
+    """Returns two masks only."""
+    n = target_ids.shape[1]
+    return P(source_ids, pad_id), C(n) & P(target_ids, pad_id)
+
+
+@wrong("04.repaired", "In the cross-attention you close rows, those")
+def student_third_rp_joined_masks(source_ids, target_ids, pad_id):
+    """The cross mask closes query rows of the source's... joins target rows and forgets the source: target.mT | source."""
+    n = target_ids.shape[1]
+    return P(source_ids, pad_id), C(n) & P(target_ids, pad_id), P(target_ids, pad_id).mT | P(source_ids, pad_id)
