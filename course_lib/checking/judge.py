@@ -132,7 +132,7 @@ def _number_problem(exercise: Number, criterion: str, value, wanted: float) -> s
         "its root": abs(wanted) ** 0.5,
         "1 / x of it": 1 / (wanted or 1),
     }.items():
-        if near(related) and wanted not in (0, 1):
+        if near(related) and wanted and abs(math.log(abs(wanted))) > 0.1:  # of a number near 1 all three are near it
             return f"{_digits(value)} is {text}: a last step is missing, or one too many."
     for name, factor in {**{str(k): k for k in range(2, 10)}, "π": math.pi, "2π": 2 * math.pi}.items():
         if near(factor * wanted) or near(wanted / factor):

@@ -247,11 +247,13 @@ class Misnamed(Exception):
 class ClassCode(Code):
     """Write a class of plain Python. A case's inputs are the arguments of __init__, then one for each of `methods`.
 
-    Its answer is a tuple: what each method returns, in turn, of one object. Variants are called with steps alone and
-    return a class.
+    Its answer is a tuple: what each method returns, in turn, of one object. A second object is made of the arguments
+    `another` before that: what an answer keeps in the class or in a global shows. Variants are called with
+    steps alone and return a class.
     """
 
     methods: tuple[str, ...]
+    another: tuple
 
     wanted = "class"
 
@@ -270,6 +272,7 @@ class ClassCode(Code):
     def run(self, submission, *inputs):
         count = len(self.to_make_it)
         made = submission(*inputs[:count])
+        submission(*self.another)
         for name in self.methods:
             if not callable(getattr(made, name, None)):
                 raise Misnamed(f"Your class has no method {name}. It needs: {', '.join(self.methods)}.")

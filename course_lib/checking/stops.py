@@ -55,6 +55,8 @@ def explained(message: str, operation: str, code: str) -> str | None:
         return None
     if says is _broadcast and name == "matmul":  # the axes in front of a product are broadcast, too
         says = _axes_in_front
+    if says is _no_tensor and name == "block_diag":
+        says = _one_by_one
     if says is _axis and name in ("cat", "concat"):
         says = _axis_of_all
     if says is TRUTH:
@@ -92,6 +94,19 @@ def _broadcast(a, b, axis):
         "number meets number here, so the shapes must fit: axis by axis, from the last, "
         f"two lengths are equal or one of them is 1. {a} and {b} are neither (axis {axis}).{twice or by_one} "
         "Which axis should meet which? None in an index makes an axis of length 1; a product that sums is `@`."
+    )
+
+
+def _no_tensor(i, kind):
+    return (
+        f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many axes "
+        "as the others: torch.tensor([x]) beside vectors, a column torch.full((n, 1), x) beside tables."
+    )
+
+
+def _one_by_one(*_):
+    return (
+        "block_diag takes its matrices one by one, not a list of them: put a star before the list, block_diag(*blocks)."
     )
 
 
@@ -210,7 +225,14 @@ SENTENCES = (
     (
         r"(list|tuple|string) index out of range",
         lambda kind: (
-            f"there is no such place in the {kind}: places are counted from 0, the last is its length minus 1. Is it empty?"
+            f"there is no such place in the {kind}: places are counted from 0, the last is its length minus 1. "
+            "Is it empty, or does an index such as i + 1 go beyond its end?"
+        ),
+    ),
+    (
+        r"(list|tuple|string) indices must be integers or slices, not (\w+)",
+        lambda kind, got: (
+            f"the places of a {kind} have numbers, and here it is asked for {_a(got)}. Whether x is in it: x in …; a dictionary leads from a text to a number."
         ),
     ),
     (
@@ -233,13 +255,7 @@ SENTENCES = (
             "What is laid beside a table needs a row, or a column, for each of its rows: torch.full((n, 1), …), x[:, None]."
         ),
     ),
-    (
-        r"expected Tensor as element (\d+) in argument 0, but got (\w+)",
-        lambda i, kind: (
-            f"what is joined must be tensors, and number {int(i) + 1} is {_a(kind)}. Make a tensor of it, with as many axes "
-            "as the others: torch.tensor([x]) beside vectors, a column torch.full((n, 1), x) beside tables."
-        ),
-    ),
+    (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", _no_tensor),
     (
         r"einsum\(\): the number of subscripts in the equation \((\d+)\) .*? dimensions \((\d+)\) for operand (\d+)",
         lambda a, b, i: (
@@ -416,7 +432,7 @@ SENTENCES = (
         ),
     ),
     (
-        r"dictionary changed size during iteration",
+        r"dictionary (?:changed size|keys changed) during iteration",
         "keys are added or taken away while a loop goes through them: go through list(…) of it, or make a new one.",
     ),
     (

@@ -1,5 +1,7 @@
 """What exercises of several lessons share: names of finished functions, steps, mistakes, symptoms."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -72,6 +74,10 @@ OTHER_WEIGHTS = {
         lambda s: s.softmax(-1).softmax(-1),
     ),
     "logarithm": ("These are the logarithms of weights. Use softmax, not log_softmax.", lambda s: s.log_softmax(-1)),
+    "powers_of_two": (
+        "You raise 2 to the scores. A softmax raises e: torch.exp, or softmax itself.",
+        lambda s: (s * math.log(2)).softmax(-1),
+    ),
     "sigmoid": (
         "The sigmoid looks at each score by itself. The keys share a weight of 1 among them: softmax over the keys.",
         torch.sigmoid,

@@ -133,6 +133,14 @@ steps.mistake(
     "query * keys multiplies, but nothing is added up: a score is one number for each word. Sum over the last axis, or write keys @ query.",
     scores=torch.mul,
 )
+for _axis, _over in (0, "the words"), (-1, "the numbers of a key"):
+    steps.mistake(
+        f"query * keys multiplies, but nothing is added up, and the softmax runs over {_over}. A score is one number for each word: "
+        "sum over the last axis, or write keys @ query.",
+        scores=torch.mul,
+        weights=lambda s, _axis=_axis: s.softmax(_axis),
+        mixed=lambda w, k, v: (w * v).sum(0),
+    )
 steps.mistake(
     "You divide by d_k. No scale is asked for yet: here the plain dot product is the score.",
     scores=lambda k, q: k @ q / q.shape[-1],
@@ -176,6 +184,16 @@ steps.mistake(
     "Only the first word is there: the return stands inside the loop and ends it at once. Indent it less.",
     mixed=lambda w, k, v: w[0] * v[0],
 )
+for _which, _some in {"first": slice(1, None), "last": slice(None, -1)}.items():
+    steps.mistake(
+        f"The {_which} word is left out of the mixture. A loop over all n words is `for j in range(n)`, from 0 to n - 1.",
+        mixed=lambda w, k, v, _some=_some: w[_some] @ v[_some],
+    )
+    steps.mistake(
+        f"The {_which} word has no weight: its score is missing. A loop over all n words is `for j in range(n)`, from 0 to n - 1.",
+        weights=lambda s, _some=_some: s[_some].softmax(-1),
+        mixed=lambda w, k, v, _some=_some: w @ v[_some],
+    )
 steps.mistake(
     "Of the mixture you return one part alone, that of the best word. Add up all the weighted values.",
     mixed=lambda w, k, v: w.max() * v[w.argmax()],
@@ -184,7 +202,7 @@ steps.mistake(
     "query * keys is added up over the words. The numbers of a key should be: sum(-1), or keys @ query, one score for each word.",
     scores=lambda k, q: (k * q).sum(0),
 )
-other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
+other_weights(steps, "twice logarithm powers_of_two sigmoid squared absolute relu largest")
 steps.mistake("These are the weights. Mix the values with them: weights @ values.", mixed=lambda w, k, v: w)
 
 

@@ -1,6 +1,7 @@
 """W = W_Qᵀ W_K: the one matrix that a score puts between two words."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.common import reshaped, transposed, unchanged
@@ -86,6 +87,22 @@ steps.mistake(
 steps.mistake("The right numbers, multiplied by 2: the product is taken once.", scale=lambda W_Q: 0.5)
 steps.mistake(
     "You divide by d_model. Nothing is divided in W: it is the product alone.", scale=lambda W_Q: W_Q.shape[1]
+)
+
+for _size, _of in {
+    "√d_k": lambda W_Q: len(W_Q) ** -0.5,
+    "d_k": lambda W_Q: 1 / len(W_Q),
+    "d_model": lambda W_Q: 1 / W_Q.shape[1],
+}.items():
+    steps.mistake(f"You multiply by {_size}. W is the product of the two matrices alone.", scale=_of)
+for _which, _rows in {"first": slice(1, None), "last": slice(None, -1)}.items():
+    steps.mistake(
+        f"The {_which} row of each matrix is left out. A loop over all d_k rows is `for m in range(len(W_Q))`; a matrix product needs none.",
+        sides=lambda W_Q, W_K, _rows=_rows: (W_Q[_rows], W_K[_rows]),
+    )
+steps.mistake(
+    "You divide each row by its length first. The matrices are multiplied as they are.",
+    sides=lambda W_Q, W_K: (F.normalize(W_Q, dim=-1), F.normalize(W_K, dim=-1)),
 )
 
 

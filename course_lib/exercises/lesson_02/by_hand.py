@@ -22,6 +22,7 @@ by_hand = Number(
         },
         "first weight": {
             0.01799: "that is the weight of the second word.",
+            0.26894: "that comes out for the second word when you divide the scores by d_k instead of √d_k.",
             0.73106: "that comes out when you divide the scores by d_k instead of √d_k.",
             0.88080: "that is the weight for scores 2 apart, as in the example. Here, divided by √16, they are 4 apart.",
             0.6: "you divided 6 by 10. Take the exponentials, and divide the first by the sum of both.",

@@ -164,11 +164,13 @@ def where_they_look(inputs, answer):
     if (on_other > 0.5).all():
         return "Your adjectives look at the noun of the *other* kind. Living should ask for living, and thing for thing: the same row in W_Q and in W_K."
     if (on_right + 1e-3 >= answer.amax(-1)).all() and (on_kind > 0.5).all():
-        return "Every adjective finds the words of its kind, but not only the noun. It must also ask for a noun: in one row W_Q reads adjective and W_K reads noun."
+        return "Every adjective finds the words of its kind, but not only the noun. It must also ask for a noun: in one row W_Q reads adjective and W_K reads noun, not the other way round."
+    if (on_kind < 0.05).all() and (on_nouns < 0.5).all():
+        return "Your adjectives look at the words that fit least, those of the other kind. Is there a minus sign in W_Q or W_K? It turns every wish round."
     if (answer[:, own].sum(-1) > 0.5).all():
         return "Your adjectives look at adjectives, themselves among them. They should ask for a noun: in one row W_Q reads adjective (column 2), and W_K reads noun (column 1)."
     if (on_right > 0.5).any() and not (on_right > 0.5).all():
-        return "Some adjectives find their noun and others don't. Is there a row for living and a row for thing, both of the same size?"
+        return "Some adjectives find their noun and others don't. Is there a row for living and a row for thing, both of the same size, and with no minus sign?"
     if (on_nouns < 0.5).all():
         return "Most of the weight goes to words that are no nouns. Which feature do your adjectives ask for, and which row of W_K answers? A minus sign turns a wish round."
     return (

@@ -110,6 +110,11 @@ steps.mistake(
     normalised=columns_sum_to_one,
 )
 steps.mistake(
+    "Now the columns sum to 1, not the rows: a softmax belongs over the keys, dim=-1.",
+    largest=lambda s: s.amax(0, keepdim=True),
+    normalised=columns_sum_to_one,
+)
+steps.mistake(
     "Now the columns sum to 1, not the rows; and the scale is still the length of x, not of a key.",
     scale=root_of_d_model,
     normalised=columns_sum_to_one,
@@ -123,6 +128,11 @@ steps.mistake(
     normalised=divided_by_other_rows,
 )
 steps.mistake("Now all weights sum to 1 together; each row should, by itself.", normalised=lambda e: e / e.sum())
+steps.mistake(
+    "Now all weights sum to 1 together, and the largest score of all is subtracted; both belong to each row by itself.",
+    largest=torch.max,
+    normalised=lambda e: e / e.sum(),
+)
 steps.mistake(
     "You multiply by √d_k. Divide, so that the spread of the scores shrinks back to 1.",
     scale=lambda x, query, value: query.shape[-1] ** -0.5,

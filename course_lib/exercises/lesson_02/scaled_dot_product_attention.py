@@ -78,6 +78,10 @@ steps.mistake(
     scores=lambda q, k: q @ k.mT / q.shape[-1],
 )
 steps.mistake(
+    "You divide by 8, the root of one d_k alone, 64. Here d_k is query.shape[-1], whatever that is.",
+    scores=lambda q, k: q @ k.mT / 8,
+)
+steps.mistake(
     "You divide by 2 d_k, no root is taken. The root is `d_k ** 0.5`: `* 0.5` multiplies by a half, and `d_k ** 1/2` is (d_k ** 1) / 2.",
     scores=lambda q, k: q @ k.mT / q.shape[-1] * 0.5,
 )
@@ -98,7 +102,8 @@ steps.mistake(
     scores=lambda q, k: q @ k.mT / q.shape[-2] ** 0.5,
 )
 steps.mistake(
-    "Your weights sum to 1 over the queries; softmax belongs over the keys, dim=-1.", weights=lambda s: s.softmax(-2)
+    "Your weights sum to 1 over the queries; softmax belongs over the keys, the last axis of query @ key.mT.",
+    weights=lambda s: s.softmax(-2),
 )
 steps.mistake(
     "Your softmax runs over the first axis. It belongs over the keys, the last one: dim=-1.",
@@ -116,7 +121,7 @@ steps.mistake(
     "exp of a large score is infinite, and infinity divided by infinity is NaN. Use softmax, which takes the row's maximum off first.",
     weights=common.softmax_that_overflows,
 )
-common.other_weights(steps, "twice logarithm sigmoid squared absolute relu largest")
+common.other_weights(steps, "twice logarithm powers_of_two sigmoid squared absolute relu largest")
 steps.mistake(
     "You divide the scores by their sum. Without exp a negative score becomes a negative weight: use softmax.",
     weights=common.share_without_exp,

@@ -131,6 +131,19 @@ steps.mistake(
     starts=lambda u, max_len, n: (u * (max_len - n + 1)).round().long(),
 )
 steps.mistake(
+    "You round u · (max_len − n + 1) to the nearest number, and push back what is too far. Cut off instead, .long(): then each start stands for an equal part of [0, 1).",
+    starts=lambda u, max_len, n: (u * (max_len - n + 1)).round().long().clamp(max=max_len - n),
+)
+steps.mistake(
+    "You round, and spread u over max_len − n − 1. Cut off u · (max_len − n + 1) instead, .long(): a window of n rows fits in max_len − n + 1 ways.",
+    starts=lambda u, max_len, n: (u * (max_len - n - 1)).round().long(),
+)
+steps.mistake(
+    "Each window begins one row too late, and the last one holds the last row twice: start + torch.arange(n) counts from the start itself.",
+    rows=lambda starts, n: starts[:, None] + torch.arange(1, n + 1),
+    window=lambda table, rows: table[rows.clamp(max=len(table) - 1)],
+)
+steps.mistake(
     "The last two starts are never drawn: a window of n rows fits in max_len − n + 1 ways, not max_len − n − 1.",
     starts=lambda u, max_len, n: (u * (max_len - n - 1)).long(),
 )
@@ -167,7 +180,7 @@ steps.mistake(
     starts=lambda u, max_len, n: (0 * u).long() + max_len - n,
 )
 steps.mistake(
-    "You take n starts from the table's length divided into windows that don't overlap. Every row up to max_len − n may be a start.",
+    "Your starts are multiples of n only, so no two windows overlap. Every row up to max_len − n may be a start.",
     starts=lambda u, max_len, n: (u * (max_len // n)).long() * n,
 )
 steps.mistake(
@@ -198,6 +211,13 @@ def width_for_length(table, n, u):
     return steps(table, n, u, starts=lambda u, max_len, n: even_starts(u, table.shape[1], n))
 
 
+@random_windows.mistake(
+    "You take max_len from the wrong axis, and push starts below 0 up to 0: table.shape[1] is d_model. The rows are len(table), or table.shape[0]."
+)
+def width_for_length_from_0(table, n, u):
+    return steps(table, n, u, starts=lambda u, max_len, n: even_starts(u, table.shape[1], n).clamp(min=0))
+
+
 steps.mistake(
     "You round u before you multiply, so that only the first start and the last are left. Multiply first, then cut off: (u * (max_len - n + 1)).long().",
     starts=lambda u, max_len, n: (u.round() * (max_len - n)).long(),
@@ -218,6 +238,16 @@ steps.mistake(
     "You take the square or the root of u: then the starts aren't equally likely. Multiply u by max_len − n + 1.",
     starts=lambda u, max_len, n: even_starts(u**2, max_len, n),
 )
+
+
+@random_windows.mistake(
+    "Your rows are mixed from two neighbours, since the start isn't a whole number. Cut it off, .long(): windows are rows of the table as they are."
+)
+def between_two_rows(table, n, u):
+    starts = u * (len(table) - n)
+    part = (starts - starts.floor())[:, None, None]
+    rows = starts.long()[:, None] + torch.arange(n)
+    return table[rows] * (1 - part) + table[(rows + 1).clamp(max=len(table) - 1)] * part
 
 
 def starts_of(inputs, answer):

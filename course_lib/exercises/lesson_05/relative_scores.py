@@ -137,6 +137,9 @@ steps.mistake(
     "Your rows reach one too far. The table has 2k + 1 of them, so k = len(table) // 2; and distance −k has row 0: add k, no more.",
     half=lambda table: (len(table) + 1) // 2,
 )
+steps.mistake(
+    "Your k is always 2. It comes with the table, which has 2k + 1 rows: k = len(table) // 2.", half=lambda table: 2
+)
 steps.mistake("You take the table's length for k. It has 2k + 1 rows, for −k … k: k = len(table) // 2.", half=len)
 steps.mistake(
     "You divide by √n, the number of words. Divide by √d_k, the length of a query.",

@@ -166,6 +166,18 @@ steps.mistake(
     "The first half's angles run backwards. Number i + d_k/2 has the same angle as number i.",
     laid_out=lambda a: halves(a.flip(-1), a),
 )
+steps.mistake(
+    "The halves have changed places in your result. The turned first half comes first: a cos − b sin, then a sin + b cos.",
+    result=lambda x, partner, a: turned(x, partner, a).roll(x.shape[-1] // 2, dims=-1),
+)
+steps.mistake(
+    "You multiply x by the angles. They are for turning: (a, b) becomes (a cos − b sin, a sin + b cos).",
+    result=lambda x, partner, a: x * a,
+)
+steps.mistake(
+    "You add the angles to x. They are for turning: (a, b) becomes (a cos − b sin, a sin + b cos).",
+    result=lambda x, partner, a: x + a,
+)
 steps.mistake("Nothing is turned: x comes back as it went in.", result=lambda x, partner, a: x.clone())
 steps.mistake(
     "The base is always 10 000. Use the argument `base`.",
@@ -275,6 +287,22 @@ def places_of_the_first_axis(x, base):
 )
 def length_of_the_first_axis(x, base):
     return steps(x, base, angles=lambda n, d_k, base: positions.rotary_angles(x.shape[0], d_k, base))
+
+
+@rotary.mistake(
+    "n is taken from the second axis, x.shape[1]. How many axes stand in front isn't known, so count from the end: n is x.shape[-2]."
+)
+def length_of_the_second_axis(x, base):
+    return steps(x, base, angles=lambda n, d_k, base: positions.rotary_angles(x.shape[1], d_k, base))
+
+
+@rotary.mistake(
+    "You halve the wrong axis: the words, or the first axis, which chunk takes where it isn't told. The pairs are within a vector: x.chunk(2, dim=-1)."
+)
+def words_halved(x, base):
+    a = positions.rotary_angles(x.shape[-2], x.shape[-1], base).to(x)
+    first, second = x.chunk(2, dim=-2)
+    return torch.cat([first * a.cos() - second * a.sin(), first * a.sin() + second * a.cos()], dim=-2)
 
 
 @rotary.mistake(

@@ -356,17 +356,17 @@ def rows_disagree(inputs, answer):
     return torch.allclose(norms, torch.ones_like(norms), atol=1e-3) and bool(apart.any())
 
 
-@shift_rotation.symptom("Your blocks don't only turn: rows should have length 1, since cos² + sin² = 1.")
-def stretches(inputs, answer):
-    return not torch.allclose(answer.norm(dim=-1), torch.ones(1, dtype=answer.dtype), atol=1e-3)
-
-
 @shift_rotation.symptom(
     "Something stands outside the 2 × 2 blocks on the diagonal. Row 2i and row 2i + 1 have numbers in columns 2i and 2i + 1 alone."
 )
 def outside_the_blocks(inputs, answer):
     blocks = torch.block_diag(*torch.ones(len(inputs[1]), 2, 2))
     return bool((answer * (blocks == 0)).abs().max() > 1e-4)
+
+
+@shift_rotation.symptom("Your blocks don't only turn: rows should have length 1, since cos² + sin² = 1.")
+def stretches(inputs, answer):
+    return not torch.allclose(answer.norm(dim=-1), torch.ones(1, dtype=answer.dtype), atol=1e-3)
 
 
 @shift_rotation.symptom("All pairs turn by the same angle. Each has a frequency of its own: shift · frequencies[i].")

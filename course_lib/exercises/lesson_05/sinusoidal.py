@@ -406,6 +406,14 @@ def empty_columns(inputs, answer):
 
 
 @sinusoidal.symptom(
+    "All the sines stand first, then all the cosines; they should alternate. And their angles aren't position · base ** (−2i / d_model)."
+)
+def halves_are_pairs(inputs, answer):
+    first, second = answer.chunk(2, dim=-1)
+    return answer.shape[1] > 2 and torch.allclose(first**2 + second**2, torch.ones((), dtype=answer.dtype), atol=1e-3)
+
+
+@sinusoidal.symptom(
     "The two numbers of a pair don't belong together: of one angle, sin² + cos² = 1. Columns 2i and 2i + 1 are sine and cosine of the same angle."
 )
 def no_pairs(inputs, answer):

@@ -18,6 +18,7 @@ wavelengths = Number(
         "fastest pair": {
             1.0: "that is its frequency, in radians a step. A full turn is 2π radians: how many steps is that?",
             math.pi: "that is half a turn.",
+            64.0: "that is d_model. Of the pairs' speeds it says nothing yet: pair 0 turns by 1 radian at each step.",
             TURN * 10_000 ** (62 / 64): "that is the slowest pair's. The fastest is pair 0, with frequency 1.",
             360.0: "that is in degrees. The angles are radians: a full turn is 2π of them.",
             TURN * 10_000 ** (2 / 64): "you counted from i = 1. The first pair is i = 0, with frequency 1.",
@@ -49,6 +50,7 @@ wavelengths = Number(
             * 10_000 ** (63 / 64): "the last column is 63, a cosine. It shares the exponent of its sine, column 62.",
             TURN * 10_000 ** (31 / 64): "you took i/d_model. The exponent is 2i/d_model, and the last i is 31.",
             TURN * 10_000 ** (-62 / 64): "the sign of the exponent: a slow pair needs many steps for a turn.",
+            TURN * 10_000 ** (6 / 8): "that is for d_model = 8, the eight numbers printed above. Here it is 64.",
             10_000.0: "nearly: it is 2π times 10 000 to the power of 62/64.",
         },
     },

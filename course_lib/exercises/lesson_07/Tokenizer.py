@@ -1,6 +1,7 @@
 """A tokenizer over bytes, of the student's own: pattern, bytes, merges, ids, and back to the same text."""
 
 import re
+import unicodedata
 
 import regex
 
@@ -65,6 +66,7 @@ Tokenizer = ClassCode(
     difficulty=3,
     reference=_Tokenizer,
     methods=("encode", "decode"),
+    another=([(b"o", b"z")], GPT2),
     results=("ids", "text"),
     axes=["ids", "text"],
     cases=[
@@ -72,6 +74,7 @@ Tokenizer = ClassCode(
         Case("no merges: every byte by itself", lambda g: _round_trip("the " + _words(g, 2), [])),
         Case("letters of two bytes", lambda g: _round_trip("grün, naïve Zürich" + "ü" * integer(g, 1, 3))),
         Case("characters of three and four bytes", lambda g: _round_trip("日本語 🙂 " + "🙂" * integer(g, 1, 3) + "👩‍👧")),
+        Case("one é, or an e with an accent", lambda g: _round_trip("e\u0301 is not é" + "é" * integer(g, 0, 2))),
         Case("spaces and line ends", lambda g: _round_trip("\n" * integer(g, 1, 2) + "    in\t the \r\n  rest  ")),
         Case("another pattern", lambda g: _round_trip(f"IT'S {integer(g, 12345, 12399)}: 1234567", pattern=LLAMA3)),
         Case("fewer merges", lambda g: _round_trip("the rest of the string, 2024" + "!" * integer(g, 0, 2), MERGES[:5])),
@@ -209,6 +212,15 @@ steps.mistake(
     read=str.lower,
 )
 
+steps.mistake(
+    "You normalize the text: an e with an accent of its own becomes the one character é. They look alike, but the text doesn't come back as it was. Leave it as it is.",
+    read=lambda text: unicodedata.normalize("NFC", text),
+)
+steps.mistake(
+    "You normalize the text: the one character é becomes an e and an accent. They look alike, but the text doesn't come back as it was. Leave it as it is.",
+    read=lambda text: unicodedata.normalize("NFD", text),
+)
+
 # --- encode: bytes ----------------------------------------------------------------------------------------------------
 
 steps.mistake(
@@ -250,6 +262,10 @@ steps.mistake(
 steps.mistake(
     'You encode as Latin-1, which has 256 characters, ü among them, and no 日. UTF-8 has all of them: piece.encode(), or piece.encode("utf-8").',
     symbols=lambda piece: [bytes([byte]) for byte in piece.encode("latin-1")],
+)
+steps.mistake(
+    "You encode as Latin-1, and what it doesn't have becomes a question mark, or is lost. UTF-8 has all characters: piece.encode().",
+    symbols=lambda piece: [bytes([byte]) for byte in piece.encode("latin-1", "replace")],
 )
 steps.mistake(
     'You encode as UTF-16, two bytes for most characters. The merges were learnt from UTF-8: piece.encode(), or piece.encode("utf-8").',
@@ -360,6 +376,10 @@ steps.mistake(
 steps.mistake(
     "There is no byte 255 in your vocabulary, so each merge's id is one too small: range(256) ends with 255, range(255) with 254.",
     vocabulary=lambda merges: [bytes([byte]) for byte in range(255)] + [a + b for a, b in merges],
+)
+steps.mistake(
+    "chr(i).encode() is two bytes from i = 128 on, so half of the single bytes aren't in your vocabulary. The byte with the number i is bytes([i]).",
+    vocabulary=lambda merges: [chr(i).encode() for i in range(256)] + [a + b for a, b in merges],
 )
 steps.mistake(
     "Your vocabulary begins with the 128 characters of ASCII. There are 256 bytes, and the first merge has the id 256.",
@@ -564,6 +584,20 @@ class NumbersWhatItMet(_Tokenizer):
         return [self.tokens.index(token) for token in tokens]
 
 
+@Tokenizer.mistake("For an empty text your encode returns None. It has no tokens: an empty list.")
+class NoneForNothing(_Tokenizer):
+    def encode(self, text):
+        return super().encode(text) if text else None
+
+
+@Tokenizer.mistake(
+    "A second tokenizer changes your first one: what __init__ was given, or made, is kept in the class or in a global variable. Each object has its own: self.merges = merges."
+)
+class KeptInTheClass(_Tokenizer):
+    def __setattr__(self, name, value):
+        setattr(type(self), name, value)
+
+
 @Tokenizer.mistake(
     "encode and decode have changed places: encode leads from the text to ids, decode from ids to the text."
 )
@@ -604,6 +638,13 @@ def ids_beyond(inputs, answer):
 
 
 @Tokenizer.symptom(
+    "Your ids hold a 0, the null byte, which the text doesn't have: .get(token, 0) hides that a token isn't in your vocabulary. Each has an id, if your symbols are single bytes and the merges those that were given."
+)
+def hidden_by_get(inputs, answer):
+    return answer[0].count(0) > inputs[2].count("\0")
+
+
+@Tokenizer.symptom(
     "Your ids stand for the right text, but one of your tokens reaches over a place where the pattern cuts. Merge within each piece of regex.findall(pattern, text)."
 )
 def over_an_edge(inputs, answer):
@@ -624,6 +665,11 @@ def cut_otherwise(inputs, answer):
 @Tokenizer.symptom("Your ids stand for less than the text: some of its bytes are lost on the way.")
 def bytes_lost(inputs, answer):
     return answer[0] != _right(inputs)[0] and is_within(_bytes_of(inputs, answer[0]), inputs[2].encode())
+
+
+@Tokenizer.symptom("All your ids are one too large: the first byte has the id 0, which is where enumerate begins.")
+def all_one_too_large(inputs, answer):
+    return answer[0] != [] and answer[0] == [i + 1 for i in _right(inputs)[0]]
 
 
 @Tokenizer.symptom(

@@ -8,6 +8,7 @@ from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_07.learn_merges import learn_merges
 from course_lib.exercises.lesson_07.merge_pair import first_place_only, merge_pair
 from course_lib.exercises.lesson_07.words import LETTERS, PAPER, is_within, random_word, word_table
+from course_lib.tokenizers import naive_bpe
 
 ORDER = [("r", "s"), ("e", "r"), ("t", "er"), ("n", "t"), ("e", "rs"), ("a", "n")]
 
@@ -84,7 +85,10 @@ encode_word = Code(
         ),
         Case(
             "the first learnt, the most frequent and the leftmost",
-            lambda g: ((*"abexbebe", "s" * integer(g, 1, 3) + "</w>"), [("x", "b"), ("b", "e"), ("a", "b")]),
+            lambda g: (
+                (*"abexbebe", *"nar", "s" * integer(g, 1, 3) + "</w>"),
+                [("x", "b"), ("b", "e"), ("a", "b"), ("n", "a"), ("a", "r")],
+            ),
         ),
         Case(
             "a short word, a late merge",
@@ -487,6 +491,45 @@ def most_frequent_in_the_word(word, merges):
     while counts := Counter(pair for pair in pairwise(word) if pair in merges):
         word = tuple(merge_pair.reference(word, counts.most_common(1)[0][0]))
     return list(word)
+
+
+@encode_word.mistake(
+    "You merge the pair that is most frequent in this word, and of several the first in alphabetical order, as in training. Encoding doesn't count: of the learnt pairs that stand in the word, the first learnt goes first."
+)
+def most_frequent_as_in_training(word, merges):
+    while counts := Counter(pair for pair in pairwise(word) if pair in merges):
+        word = tuple(merge_pair.reference(word, naive_bpe.most_frequent(counts)))
+    return list(word)
+
+
+@encode_word.mistake(
+    "You look up the whole word only: where it isn't a token, its symbols come back as they were. Repeat the merges, in their order."
+)
+def whole_word_or_nothing(word, merges):
+    text = "".join(word)
+    return [text] if text in {left + right for left, right in merges} else list(word)
+
+
+@encode_word.mistake(
+    "You merge only symbols that the word began with. What a merge has made may be merged again: go on with the merged word."
+)
+def no_merges_of_merges(word, merges):
+    return _encode_word(word, [pair for pair in merges if {*pair} <= {*word}])
+
+
+@encode_word.mistake(
+    "Where places of a pair overlap, you merge the right one: of a a a that leaves a aa. Go from left to right, as merge_pair does."
+)
+def from_the_right(word, merges):
+    word = list(word)
+    for left, right in merges:
+        i = len(word) - 1
+        while i > 0:
+            if (word[i - 1], word[i]) == (left, right):
+                word[i - 1 : i + 1] = [left + right]
+                i -= 1
+            i -= 1
+    return word
 
 
 @encode_word.mistake("You use only as many merges as the word has symbols. Go through all of them.")

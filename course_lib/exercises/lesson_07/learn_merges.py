@@ -42,7 +42,10 @@ learn_merges = Code(
         Case("symbols in a row", lambda g: (twins(g), 4)),
         Case(
             "a tie with and without the mark",
-            lambda g: (dict.fromkeys([("a", "b</w>"), ("a", "b", "c</w>")], integer(g, 1, 9)), 2),
+            lambda g: (
+                dict.fromkeys([("a", "b</w>"), ("a", "b", "c</w>"), ("d", "f</w>"), ("d", "e</w>")], integer(g, 1, 9)),
+                4,
+            ),
         ),
         Case("a row against a pair", _row_against_a_pair),
         Case(
@@ -51,6 +54,10 @@ learn_merges = Code(
         ),
         Case("ends and beginnings alike", _across_the_border),
         Case("a pair twice in a word", lambda g: ({("n", "a", "n", "a", "s</w>"): integer(g, 1, 9)}, 2)),
+        Case(
+            "a frequent word and two rare ones",
+            lambda g: ({("x", "y</w>"): integer(g, 3, 9), ("a", "b", "c</w>"): 1, ("a", "b", "d</w>"): 1}, 3),
+        ),
         Case("every word once", lambda g: (dict.fromkeys(word_table(g, 15, letters="zyx"), 1), 10)),
         Case("until nothing is left", lambda g: ({("a", "b</w>"): integer(g, 2, 5), ("d", "e</w>"): 1, ("c",): 9}, 10)),
         Case("no merges", lambda g: (word_table(g, 5), 0)),
@@ -226,6 +233,10 @@ steps.mistake(
     go_on=lambda counts: max(counts.values(), default=0) >= 2,
 )
 steps.mistake(
+    "You stop when only one pair is left. It is merged, too: stop when there are none.",
+    go_on=lambda counts: len(counts) > 1,
+)
+steps.mistake(
     "When there are no pairs left your code stops with an error. Stop the loop then, and return what you have.",
     go_on=lambda counts: True,
 )
@@ -329,6 +340,52 @@ def several_in_a_round(words, num_merges):
     return merges[:num_merges]
 
 
+@learn_merges.mistake(
+    "Each merge is made only in the first word that holds its pair. It is made in all of them: does a `break` stop your loop over the words?"
+)
+def in_one_word(words, num_merges):
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        first = next(word for word in words if merges[-1] in pairwise(word))
+        words = {tuple(merge_pair.reference(w, merges[-1])) if w == first else w: n for w, n in words.items()}
+    return merges
+
+
+def merged_counts(words, num_merges, count):
+    """Learns with `count(word, merged, n)` as the count of a word after a merge."""
+    merges = []
+    while len(merges) < num_merges and (counts := count_pairs.reference(words)):
+        merges.append(naive_bpe.most_frequent(counts))
+        merged = {word: tuple(merge_pair.reference(word, merges[-1])) for word in words}
+        words = {merged[word]: count(word, merged[word], n) for word, n in words.items()}
+    return merges
+
+
+@learn_merges.mistake(
+    "After a merge every word counts once: its count is lost. The merged word keeps it: {tuple(merge_pair(word, pair)): n …}."
+)
+def counts_lost(words, num_merges):
+    return merged_counts(words, num_merges, lambda word, merged, n: 1)
+
+
+@learn_merges.mistake(
+    "A word that a merge changes counts once from then on: its count is lost. The merged word keeps it: {tuple(merge_pair(word, pair)): n …}."
+)
+def counts_of_changed_words_lost(words, num_merges):
+    return merged_counts(words, num_merges, lambda word, merged, n: n if merged == word else 1)
+
+
+@learn_merges.mistake(
+    "A word that a merge changes weighs with the pair's count, not with its own. The merged word keeps its count: {tuple(merge_pair(word, pair)): n …}."
+)
+def counts_of_the_pair(words, num_merges):
+    def weight(word, merged, n):
+        return n if merged == word else max(count_pairs.reference(words).values())
+
+    return merged_counts(words, num_merges, weight)
+
+
 @learn_merges.mistake("You learn from the most frequent word alone. Count the pairs of all words.")
 def most_frequent_word(words, num_merges):
     top = max(words, key=words.get, default=None)
@@ -383,6 +440,13 @@ def first_counted_without_an_end(words, num_merges):
 @learn_merges.mistake("Your function returns after its first merge. `return` belongs behind the loop.")
 def returns_in_the_loop(words, num_merges):
     return steps(words, min(num_merges, 1))
+
+
+@learn_merges.symptom(
+    "You return an empty list, though pairs were merged. When there are no pairs left, leave the loop with `break` and return what you have."
+)
+def empty_list(inputs, answer):
+    return answer == []
 
 
 @learn_merges.symptom("As a set your merges are the right ones, but not in the order in which they are made.")

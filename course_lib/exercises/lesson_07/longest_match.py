@@ -88,7 +88,10 @@ longest_match = Code(
         Case("unknown in the middle", lambda g: (_one_of(g, "unxable", "playwing"), VOCAB)),
         Case("only as a beginning", lambda g: (_one_of(g, "playto", "unb", "underu"), VOCAB)),
         Case("letter by letter", lambda g: ("n" * integer(g, 3, 6), VOCAB)),
-        Case("a # among the tokens", lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "#", "#b", "###b", "##c"])),
+        Case(
+            "a # among the tokens",
+            lambda g: (_one_of(g, "ab", "nb"), ["a", "n", "b", "a##", "n##", "#", "#b", "###b", "##c"]),
+        ),
         Case(
             "single letters only",
             lambda g: (
@@ -172,6 +175,12 @@ steps.mistake(
 steps.mistake(
     "You keep the pieces before the place that isn't known. As soon as one place fits nothing, the whole word is [UNK].",
     tokens=lambda found: [*found[: found.index(None)], UNKNOWN] if None in found else found,
+)
+steps.mistake(
+    "You keep the pieces before the place that isn't known, and put ##[UNK] behind them. As soon as one place fits nothing, the whole word is [UNK].",
+    tokens=lambda found: (
+        [*found[: found.index(None)], "##" * (found.index(None) > 0) + UNKNOWN] if None in found else found
+    ),
 )
 steps.mistake(
     "You drop what isn't known, so a reader can't see that something is missing. The whole word becomes [UNK].",
@@ -348,6 +357,89 @@ steps.mistake(
         else [p.removeprefix("##") + "##" for p in found[:-1]] + [p.removeprefix("##") for p in found[-1:]]
     ),
 )
+
+
+@longest_match.mistake(
+    "You look for pieces with ## behind them, as on the lecture's slide. Here the mark stands in front of each piece that has another before it: ##able."
+)
+def mark_behind(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        ends = longest_first(start, len(word))
+        found = next((p for end in ends if (p := word[start:end] + "##" * (end < len(word))) in vocab), None)
+        if found is None:
+            return [UNKNOWN]
+        tokens.append(found)
+        start += len(found) - 2 * found.endswith("##")
+    return tokens
+
+
+@longest_match.mistake(
+    "Inside a word you also take a piece without ##, where there is none with it. “able” begins a word; inside it only “##able” is a token."
+)
+def either_inside(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        ways = ((end, m + word[start:end]) for end in longest_first(start, len(word)) for m in (marked(start), ""))
+        start, piece = next(((end, piece) for end, piece in ways if piece in vocab), (start, None))
+        if piece is None:
+            return [UNKNOWN]
+        tokens.append(piece)
+    return tokens
+
+
+@longest_match.mistake(
+    "You go on len(token) letters further, which counts the two # of the mark as well. Go on where the piece ends: start = end."
+)
+def counts_the_mark(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        end = next((end for end in longest_first(start, len(word)) if marked(start) + word[start:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(marked(start) + word[start:end])
+        start += len(tokens[-1])
+    return tokens
+
+
+@longest_match.mistake("Only the second piece is looked up with ##. Every piece that doesn't begin the word has it.")
+def second_piece_alone(word, vocab):
+    tokens, start = [], 0
+    while start < len(word):
+        mark = "##" * (len(tokens) == 1)
+        end = next((end for end in longest_first(start, len(word)) if mark + word[start:end] in vocab), None)
+        if end is None:
+            return [UNKNOWN]
+        tokens.append(mark + word[start:end])
+        start = end
+    return tokens
+
+
+@longest_match.mistake(
+    "vocab[piece] looks a piece up in a dictionary; the vocabulary may be a list, too. Ask for piece in vocab: that works for both."
+)
+def as_a_dictionary(word, vocab):
+    def has(piece, vocab):
+        try:
+            vocab[piece]
+        except KeyError:
+            return False
+        return True
+
+    return steps(word, vocab, known=has)
+
+
+@longest_match.mistake(
+    "vocab.get(piece) works for a dictionary; the vocabulary may be a list, too. Ask for piece in vocab: that works for both."
+)
+def by_get(word, vocab):
+    return steps(word, vocab, known=lambda piece, vocab: vocab.get(piece) is not None)
+
+
+@longest_match.symptom("A word that can't be cut comes back letter by letter. The whole word becomes a single [UNK].")
+def letter_by_letter(inputs, answer):
+    word, vocab = inputs
+    return _longest_match(word, vocab) == [UNKNOWN] and [token.removeprefix("##") for token in answer] == list(word)
 
 
 @longest_match.mistake(

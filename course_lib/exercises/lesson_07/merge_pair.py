@@ -21,6 +21,10 @@ def _with_pair(g, places: int) -> tuple:
     return tuple([*word, "e</w>"]), ("t", "h")
 
 
+def unmarked(symbol):
+    return symbol.removesuffix("</w>")
+
+
 merge_pair = Code(
     "07.merge_pair",
     title="Merge a pair",
@@ -51,7 +55,7 @@ merge_pair = Code(
             lambda g: (("x",) * integer(g, 1, 2) + ("a", "bc", "ab", "c", "bab", "c", "a", "b", "c</w>"), ("ab", "c")),
         ),
         Case("signs", lambda g: (("a", "b", *"..+"[: integer(g, 1, 3)], ".", "b", "(", "b</w>"), (".", "b"))),
-        Case("many symbols", lambda g: (tuple("ab"[integer(g, 0, 1)] for _ in range(30)), ("a", "b"))),
+        Case("many symbols", lambda g: ((*("ab"[integer(g, 0, 1)] for _ in range(30)), "a"), ("a", "b"))),
         Case("an empty word", lambda g: ((), ("a", "b"))),
         Case("one symbol", lambda g: (("a</w>",), ("a", "b"))),
     ],
@@ -92,6 +96,14 @@ steps.mistake(
     fits=lambda word, i, pair: (word[i], word[i + 1]) == pair,
 )
 steps.mistake(
+    "Your code stops with an IndexError: where the last symbol is the pair's left one, you look at word[i + 1], and there is none. Ask for i + 1 < len(word) first.",
+    fits=lambda word, i, pair: word[i] == pair[0] and word[i + 1] == pair[1],
+)
+steps.mistake(
+    "You leave </w> out when you compare. e</w>, at the end of a word, is another symbol than e: compare them as they are.",
+    fits=lambda word, i, pair: i + 1 < len(word) and [*map(unmarked, word[i : i + 2])] == [*map(unmarked, pair)],
+)
+steps.mistake(
     "You put the pair into the word as a tuple. The new symbol is one text: left + right.",
     new=lambda left, right: (left, right),
 )
@@ -129,7 +141,7 @@ steps.mistake(
     fits=lambda word, i, pair: i + 1 < len(word) and word[i] in pair and word[i + 1] in pair,
 )
 steps.mistake(
-    "In a `for` loop, i += 2 has no effect: the next round takes the next number. And the last symbol gets lost. Use while i < len(word).",
+    "Right after a merge you look at the next neighbours, one of which is used up (in a `for` loop, i += 2 has no effect), and the last symbol gets lost. Use while i < len(word).",
     end=lambda word: len(word) - 1,
     jump=1,
 )
@@ -415,6 +427,13 @@ def stops_at_once(word, pair):
 @merge_pair.symptom("Some items of your list aren't texts. A symbol is one text, merged or not.")
 def no_texts(inputs, answer):
     return not all(isinstance(symbol, str) for symbol in answer)
+
+
+@merge_pair.symptom(
+    "You join the word into one text first, and then it falls apart into single characters, </w> into four. Compare symbol with symbol, and keep them in a list."
+)
+def falls_apart(inputs, answer):
+    return {*"</w>"} <= {*answer}
 
 
 @merge_pair.symptom(

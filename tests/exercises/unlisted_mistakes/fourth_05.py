@@ -641,7 +641,7 @@ def fourth_windows_8(table, n, u):
     return table[(u * (len(table) - n + 1)).long() + torch.arange(n)]
 
 
-@wrong("05.random_windows", "Some windows begin too late, none too early. [0, 1) is")
+@wrong("05.random_windows", "You round u · (max_len − n + 1) to the nearest number, and")
 def fourth_windows_9(table, n, u):
     """Round instead of floor on n+1."""
     return table[(u * (len(table) - n + 1)).round().long().clamp(max=len(table) - n)[:, None] + torch.arange(n)]

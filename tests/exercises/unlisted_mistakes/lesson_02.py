@@ -53,13 +53,24 @@ def attend_float32(query, keys, values):
     return (keys.float() @ query.float()).softmax(-1) @ values.float()
 
 
-@wrong(K)
+@wrong(K, "nothing is added up")
+def attend_softmax_of_every_number(query, keys, values):
+    return ((query * keys).softmax(0) * values).sum(0)
+
+
+@wrong(K, "You raise 2")
+def attend_powers_of_two(query, keys, values):
+    e = 2 ** (keys @ query - (keys @ query).max())
+    return e / e.sum() @ values
+
+
+@wrong(K, "The first word is left out")
 def attend_loop_skips_first(query, keys, values):
     weights = (keys @ query).softmax(-1)
     return sum(weights[i] * values[i] for i in range(1, len(values)))
 
 
-@wrong(K)
+@wrong(K, "The last word is left out")
 def attend_loop_skips_last(query, keys, values):
     weights = (keys @ query).softmax(-1)
     return sum(weights[i] * values[i] for i in range(len(values) - 1))
@@ -163,6 +174,14 @@ def attend_weights_detached(query, keys, values):
 # --- 02.bilinear ------------------------------------------------------------------------------------------------------
 
 K = "02.bilinear"
+
+
+@wrong(K, "The last row of each matrix is left out")
+def bilinear_loop_skips_last(W_Q, W_K):
+    product = W_Q.new_zeros(W_Q.shape[1], W_Q.shape[1])
+    for m in range(len(W_Q) - 1):
+        product = product + torch.outer(W_Q[m], W_K[m])
+    return product
 
 
 @wrong(K)
@@ -275,6 +294,12 @@ def bilinear_random_probe(W_Q, W_K):
 # --- 02.scaled_dot_product_attention ----------------------------------------------------------------------------------
 
 K = "02.scaled_dot_product_attention"
+
+
+@wrong(K, "You divide by 8")
+def attention_of_one_d_k(query, key, value):
+    weights = (query @ key.mT / 8).softmax(-1)
+    return weights @ value, weights
 
 
 def _sdpa(scores=lambda q, k: q @ k.mT / q.shape[-1] ** 0.5, weights=lambda s: s.softmax(-1), out=lambda w, v: w @ v):
@@ -454,6 +479,12 @@ def square_loops(query, key, value):
 K = "02.repaired"
 
 
+@wrong(K, "Now the columns sum to 1")
+def repaired_with_softmax_over_the_words_that_look(x, W_Q, W_K, W_V):
+    query, key, value = x @ W_Q.mT, x @ W_K.mT, x @ W_V.mT
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-2) @ value
+
+
 def _repair_02(
     scale=lambda x, q, k: q.shape[-1] ** 0.5,
     normalise=lambda e: e / e.sum(-1, keepdim=True),
@@ -599,3 +630,8 @@ def noun_finder_nothing_returned():
 @wrong(K, "isn't above .9")
 def noun_finder_the_noun_a_little():
     return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=9.0), _rows(LIVING_ROW, THING_ROW, [0.2, 0, 0, 0], size=1)
+
+
+@wrong(K, "Is there a minus sign")
+def noun_finder_all_wishes_turned_round():
+    return _rows(LIVING_ROW, THING_ROW, ADJECTIVE_ROW, size=-40), _rows(LIVING_ROW, THING_ROW, [1.0, 0, 0, 0], size=1)

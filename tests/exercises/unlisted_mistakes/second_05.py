@@ -323,7 +323,7 @@ def second_windows_ends(table, n, u):
     return torch.stack([table[e - n + 1 : e + 1] if e < len(table) else table[e - n : e] for e in ends])
 
 
-@wrong(K, "You take n starts from the table's length divided into windo")
+@wrong(K, "Your starts are multiples of n only")
 def second_windows_multiples(table, n, u):
     """Starts are whole multiples of n."""
     return cut(table, n, (u * (len(table) // n)).floor() * n)
