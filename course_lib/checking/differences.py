@@ -279,13 +279,15 @@ def _where(exercise: Code, value, want, axes: str) -> str:
     wrong = _differing(exercise, value, want)
     index = tuple(wrong.nonzero()[0].tolist())
     names = distinct_names(want.shape, axes)
-    place = ", ".join(f"{name} = {n}" for name, n in zip(names, index)) or "there"
+    place = ", ".join(f"{name} = {n}" for name, n in zip(names, index))
     if want.dtype == torch.bool:
         shown = f"expected {bool(want[index])}, got {bool(value[index])}"
     else:
         right, own = want[index].item(), value[index].item()
         digits = next((n for n in (4, 6, 8, 12) if f"{right:.{n}g}" != f"{own:.{n}g}"), 17)
         shown = f"expected {right:.{digits}g}, got {own:.{digits}g}"
+    if wrong.numel() == 1:
+        return f": {shown}"
     return f": {int(wrong.sum())} of {wrong.numel()} differ, the first at {place}, {shown}"
 
 

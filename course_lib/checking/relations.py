@@ -76,7 +76,7 @@ def _axes_exchanged(own, want, names, sizes, same) -> Iterator[str]:
 def _reversed(own, want, names, sizes, same) -> Iterator[str]:
     for axis, name in enumerate(names):
         if want.shape[axis] > 1 and same(own, want.flip(axis)):
-            yield f"right numbers, but in reverse order along the axis {name}."
+            yield f"right numbers, but in reverse order along the {name} axis."
 
 
 def _shifted(own, want, names, sizes, same) -> Iterator[str]:
@@ -84,11 +84,11 @@ def _shifted(own, want, names, sizes, same) -> Iterator[str]:
         n = want.shape[axis]
         for step in (1, -1):
             if n > 2 and same(own, want.roll(step, axis)):
-                yield f"right numbers, but {_places(step)} along the axis {name}, and round the end."
+                yield f"right numbers, but {_places(step)} along the {name} axis, and round the end."
             rest = n - 1
             late, early = (own, want) if step > 0 else (want, own)
             if n > 2 and same(late.narrow(axis, 1, rest), early.narrow(axis, 0, rest)):
-                yield f"right numbers, but {_places(step)} along the axis {name}. Off by one?"
+                yield f"right numbers, but {_places(step)} along the {name} axis. Off by one?"
 
 
 def _places(step: int) -> str:
@@ -99,7 +99,7 @@ def _sorted(own, want, names, sizes, same) -> Iterator[str]:
     for axis, name in enumerate(names):
         ways = (False, True) if want.dtype != torch.bool and want.shape[axis] > 2 else ()
         if any(same(own, want.sort(axis, descending=down).values) for down in ways):
-            yield f"the right numbers, but sorted along the axis {name}: each should stay in its place."
+            yield f"the right numbers, but sorted along the {name} axis: each should stay in its place."
 
 
 def _in_another_order(own, want, names, sizes, same) -> Iterator[str]:
@@ -110,12 +110,12 @@ def _in_another_order(own, want, names, sizes, same) -> Iterator[str]:
             rows, right = own.movedim(axis, 0), want.movedim(axis, 0)
             order = [next((j for j in range(n) if same(row, right[j])), None) for row in rows]
             if None not in order and len(set(order)) == n:
-                yield f"right numbers, but in another order along the axis {name}."
+                yield f"right numbers, but in another order along the {name} axis."
             elif None not in order and want.dim() > 1:
                 yield f"each {name} has what belongs to some {name}, but not to its own."
     for axis, name in enumerate(names):
         if want.dtype != torch.bool and want.dim() > 1 and same(own.sort(axis).values, want.sort(axis).values):
-            yield f"right numbers, but in another order along the axis {name}, not the same everywhere."
+            yield f"right numbers, but in another order along the {name} axis, not the same everywhere."
 
 
 def _scrambled(own, want, names, sizes, same) -> Iterator[str]:
@@ -193,13 +193,13 @@ def _some_slices(own, want, names, sizes, same) -> Iterator[str]:
         if n > 2 and wrong == [n - 1]:
             yield f"only the last {name} is wrong, all others are right."
         if n > 3 and wrong == list(range(1, n, 2)):
-            yield f"along the axis {name} every second one is right, from the first on; those between are wrong."
+            yield f"along the {name} axis every second one is right, from the first on; those between are wrong."
         if n > 3 and wrong == list(range(0, n, 2)):
-            yield f"along the axis {name} every second one is right, from the second on; those between are wrong."
+            yield f"along the {name} axis every second one is right, from the second on; those between are wrong."
         if n > 3 and n % 2 == 0 and wrong == list(range(n // 2, n)):
-            yield f"the first half along the axis {name} is right, the second isn't."
+            yield f"the first half along the {name} axis is right, the second isn't."
         if n > 3 and n % 2 == 0 and wrong == list(range(n // 2)):
-            yield f"the second half along the axis {name} is right, the first isn't."
+            yield f"the second half along the {name} axis is right, the first isn't."
 
 
 def _triangles(own, want, names, sizes, same) -> Iterator[str]:
@@ -416,7 +416,7 @@ def _factor_of_each(own, want, names, sizes, same) -> Iterator[str]:
         size, own_size = ((x * x).sum(axis, keepdim=True).sqrt() for x in (want, own))
         if (size > 0).all() and (own_size > 0).all() and want.numel() > 3 and same(own / own_size * size, want):
             others = ", ".join(each for i, each in enumerate(names) if i != axis)
-            yield f"right proportions along the axis {name}, but each {others} has a factor of its own."
+            yield f"right proportions along the {name} axis, but each {others} has a factor of its own."
 
 
 # --- other shapes -----------------------------------------------------------------------------------------------------
@@ -444,9 +444,9 @@ def _reduced_too_far(own, want, names, sizes, same) -> Iterator[str]:
         if want.shape[axis] < 2:
             continue
         if same(own, want.select(axis, 0)):
-            yield f"only the first along the axis {name} comes back; all are asked for."
+            yield f"only the first along the {name} axis comes back; all are asked for."
         elif same(own, want.select(axis, -1)):
-            yield f"only the last along the axis {name} comes back; all are asked for."
+            yield f"only the last along the {name} axis comes back; all are asked for."
         elif want.is_floating_point() and same(own, want.sum(axis)):
             yield f"you have summed over the axis {name} as well; it should stay."
         elif want.is_floating_point() and same(own, want.mean(axis)):

@@ -360,5 +360,5 @@ def _along_the_die(own, chosen, die, reading):
             runs.append((name, float(x)))
     if len(runs) > 3:
         return None
-    yours = ", ".join(f"{name} from about {x:.2f} on" for name, x in runs)
-    return f"At chosen places you read, by their die: {yours}. It should be [MASK] below 0.8, random_ids from there, the token itself from 0.9 on."
+    yours = ", then ".join([runs[0][0], *(f"{name} from about {x:.2f} on" for name, x in runs[1:])])
+    return f"At chosen places you read, as their die grows: {yours}. It should be [MASK] below 0.8, random_ids from there, the token itself from 0.9 on."

@@ -126,7 +126,7 @@ def softmax_length(scores):
     return e / e.norm(dim=-1, keepdim=True)
 
 
-@wrong(K, "The result: the right numbers, but sorted along the axis k")
+@wrong(K, "The result: the right numbers, but sorted along the k axis")
 def softmax_sorted(scores):
     """The shares come back sorted."""
     s = scores.sort(-1).values
