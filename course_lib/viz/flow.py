@@ -164,7 +164,7 @@ def beside(*drawings: Flow, caption: str | None = None) -> Shown:
         f'<div style="display:inline-block;vertical-align:bottom;margin-right:28px">{d.content}</div>' for d in drawings
     ]
     together = Shown("".join(parts), " ".join(d.alt for d in drawings), caption)
-    together.on_white = False
+    together.on_white = any(drawing.on_white for drawing in drawings)
     return together
 
 
