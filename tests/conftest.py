@@ -1,5 +1,4 @@
 """What several folders of tests share."""
-# ruff: noqa: E402 -- the hook comes before what it checks
 
 # ruff: noqa: E402 - the hook stands before the imports that it watches
 import re
@@ -17,6 +16,7 @@ CHECKED = [
 install_import_hook(CHECKED, "beartype.beartype")
 
 import pytest
+import tqdm.auto  # noqa: F401 -- chooses its bar when it is imported: before a test module makes an IPython shell
 from small_course import EXERCISES, write_lessons
 
 import course_lib.exercises

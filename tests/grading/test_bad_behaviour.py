@@ -105,7 +105,7 @@ def a_list_inside_itself():
         ("text", "yours is a text"),
         (True, "yours is True or False"),
         ([1.0, 2.0, 3.0], "yours is a list"),
-        ((torch.zeros(3), torch.zeros(3)), "yours is a tuple"),
+        ((torch.zeros(3), torch.zeros(3)), "You return 2 results, and one is asked for"),
         ({"a": 1}, "yours is a dictionary"),
         (np.zeros(3, dtype=np.float32), "yours is a NumPy array"),
         (np.float64(3), "yours is a float"),
