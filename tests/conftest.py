@@ -16,7 +16,7 @@ CHECKED = [
 install_import_hook(CHECKED, "beartype.beartype")
 
 import pytest
-import tqdm.auto  # noqa: F401 -- chooses its bar when it is imported: before a test module makes an IPython shell
+import tqdm.auto  # noqa: F401 -- chooses its bar when imported; imported while test_banks.py is collected, it takes the notebook's
 from small_course import EXERCISES, write_lessons
 
 import course_lib.exercises
