@@ -13,7 +13,6 @@ data/word_vectors_runs.md. `--ship` remakes data/bilm.safetensors, the model of 
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import islice
 
 import torch
 import torch.nn.functional as F
@@ -105,7 +104,7 @@ def pretrained() -> BiLM:
 
 
 def batches_of_one_length(sentences: Sentences, words: Vocabulary, seed: int = 0) -> Iterator[tuple[Tensor, Tensor]]:
-    """(ids, lengths) without end: sentences equally long, so that no padding is paid for, WORDS_A_BATCH words or less."""
+    """(ids, lengths) without end: sentences equally long, so that no padding is paid for; at most WORDS_A_BATCH words."""
     by_length = {}
     for sentence in sentences:
         by_length.setdefault(len(sentence), []).append(words.encode(sentence))
@@ -189,7 +188,8 @@ def probe(x: Float[Tensor, "use d"], y: Tensor, steps: int = 150) -> Callable[[T
 def nearest_centre(x: Float[Tensor, "use d"], y: Tensor) -> Callable[[Tensor], Tensor]:
     """Says which of the two senses' mean vectors is nearer."""
     centres = torch.stack([x[y == 0].mean(0), x[y == 1].mean(0)])
-    return lambda other: torch.cdist(other, centres).argmin(1)
+    exact = "donot_use_mm_for_euclid_dist"  # equal rows get equal answers
+    return lambda other: torch.cdist(other, centres, compute_mode=exact).argmin(1)
 
 
 def two_clouds(x: Float[Tensor, "use d"], y: Tensor, tries: int = 8) -> float:
@@ -229,7 +229,10 @@ def sense_accuracy(
 def learn_mixture(layers: Float[Tensor, "use layer d"], uses: Sequence[Use], steps: int = 150) -> tuple[Tensor, float]:
     """s, before its softmax, and γ, learned together with one line for each homograph."""
     s, gamma = nn.Parameter(torch.zeros(layers.shape[1])), nn.Parameter(torch.ones(()))
-    lines, biases = nn.Parameter(torch.zeros(len(HOMOGRAPHS), layers.shape[2])), nn.Parameter(torch.zeros(len(HOMOGRAPHS)))
+    lines, biases = (
+        nn.Parameter(torch.zeros(len(HOMOGRAPHS), layers.shape[2])),
+        nn.Parameter(torch.zeros(len(HOMOGRAPHS))),
+    )
     which = torch.tensor([HOMOGRAPHS.index(use.word) for use in uses])
     y = torch.tensor([float(SENSES[use.word].index(use.sense)) for use in uses])
     optimizer = torch.optim.AdamW([s, gamma, lines, biases], 0.03, weight_decay=0.01)
@@ -245,13 +248,16 @@ def learn_mixture(layers: Float[Tensor, "use layer d"], uses: Sequence[Use], ste
 
 ALL_SENSES = tuple(dict.fromkeys(sense for senses in SENSES.values() for sense in senses))
 START_FROM = ("from nothing", "word vectors, frozen", "with ELMo's, frozen")
-LABELS = (20, 100, 500)
+LABELS, RATES = (20, 100, 500), (5e-3, 2e-3)
+TASKS = ("new neighbours", "both senses", "two clauses")  # of the test sets; beside them sentiment
 
 
 class SmallReader(nn.Module):
-    """A task's own model as it was built around 2017: a small bidirectional LSTM over vectors, and one answer a text."""
+    """A task's own model as around 2017: a small bidirectional LSTM over vectors, and one answer a text."""
 
-    def __init__(self, vectors: Float[Tensor, "vocab d"], learn_vectors: bool, layers: int, d_layers: int, answers: int):
+    def __init__(
+        self, vectors: Float[Tensor, "vocab d"], learn_vectors: bool, layers: int, d_layers: int, answers: int
+    ):
         super().__init__()
         self.token = nn.Embedding.from_pretrained(vectors.clone(), freeze=not learn_vectors)
         self.reader = nn.LSTM(vectors.shape[1] + d_layers, 32, batch_first=True, bidirectional=True)
@@ -309,7 +315,9 @@ def reviews(seed: int) -> tuple[list, list]:
     good = set(world.GOOD)
     train = [(" ".join(p.sentences[:-1]).split(), None, int(p.blanks[-1][-1].word in good))
              for p in told.train if p.scene == "review"]  # fmt: skip
-    test = [(p.before.rsplit(" . ", 1)[0].split() + ["."], None, int(p.answer in good)) for p in told.probes["sentiment"]]
+    test = [
+        (p.before.rsplit(" . ", 1)[0].split() + ["."], None, int(p.answer in good)) for p in told.probes["sentiment"]
+    ]
     return train, test
 
 
@@ -379,7 +387,12 @@ def _senses() -> Iterator[dict]:
             mixed = mixture(layers.transpose(0, 1), s, gamma)
             return plain | {"layer 1": layers[:, 1], "layer 2": layers[:, 2], "mixture": mixed}
 
-        yield {"seed": seed, "history": history, "s": [round(x, 4) for x in s.softmax(0).tolist()], "gamma": round(gamma, 3)}
+        yield {
+            "seed": seed,
+            "history": history,
+            "s": [round(x, 4) for x in s.softmax(0).tolist()],
+            "gamma": round(gamma, 3),
+        }
         for way, x in ways(known, layers).items():
             tested = {name: (ways(plain, deep)[way], t) for name, (plain, deep, t) in asked.items()}
             yield {
@@ -401,12 +414,12 @@ def _labels() -> Iterator[dict]:
         rng = random.Random(seed)
         rows = lambda some: [(use.words, use.place, ALL_SENSES.index(use.sense)) for use in some]  # noqa: E731
         drawn = rows(rng.sample(uses, 500))
-        tasks = {f"sense, {name}": (drawn, rows(t), len(ALL_SENSES)) for name, t in tests.items()}
+        tasks = {f"sense, {name}": (drawn, rows(tests[name]), len(ALL_SENSES)) for name in TASKS}
         tasks["sentiment"] = (*reviews(seed), 2)
         for task, (train_rows, test_rows, answers) in tasks.items():
             for labels in LABELS:
                 for start in START_FROM:
-                    for rate in (5e-3, 2e-3):
+                    for rate in RATES:
                         right, parameters = learn_task(
                             train_rows[:labels], test_rows, words, vectors, model, start, answers, seed, rate
                         )
