@@ -3,11 +3,11 @@
     sentences, uses = homographs.corpus(seed=0)
     words = Vocabulary.of_texts(sentences)
     vectors, _ = skip_gram(sentences, words)                        # (vocab, d), in seconds of one CPU core
-    model = pretrained()                                            # a BiLM of 70 such seconds; `train` makes one
-    sense_accuracy(features, uses, ...)                             # how well a line through the vectors tells senses
+    model = pretrained()                                            # a BiLM that read for a minute; `train` makes one
+    layers_at(model, words, uses)                                   # (use, layer, 2 d): a vector for each use
 
-`python -m course_lib.experiments.word_vectors` remakes data/word_vectors_runs.json; its card is
-data/word_vectors_runs.md. `--ship` remakes data/bilm.safetensors, the model of seed 0.
+`python -m course_lib.experiments.word_vectors` remakes data/word_vectors_runs.json and data/bilm.safetensors, the model
+of seed 0; their cards are data/word_vectors_runs.md and data/bilm.md.
 """
 
 import random
@@ -19,12 +19,13 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.checkpoints import load_model
+from course_lib.checkpoints import load_model, save_model
 from course_lib.corpora import homographs
 from course_lib.corpora.batching import pad
 from course_lib.corpora.homographs import HOMOGRAPHS, KINDS, SENSES, Use
 from course_lib.corpora.tiny_world import tiny_world
 from course_lib.corpora.tiny_world import words as world
+from course_lib.corpora.tiny_world.scenes import DISPLEASED, PLEASED
 from course_lib.corpora.vocabulary import Vocabulary
 from course_lib.elmo import BiLM, BiLMConfig, mixture
 from course_lib.experiments.stored import Watch, command, read_runs
@@ -99,12 +100,12 @@ def new_model(words: Vocabulary, seed: int = 0) -> BiLM:
 
 
 def pretrained() -> BiLM:
-    """The one of `--ship`: seed 0, STEPS steps. Its words are those of `homographs.corpus(0)`."""
+    """The one of seed 0, STEPS steps; data/bilm.md is its card. Its words are those of `homographs.corpus(0)`."""
     return load_model(CHECKPOINT, lambda config: BiLM(BiLMConfig(**config)))
 
 
 def batches_of_one_length(sentences: Sentences, words: Vocabulary, seed: int = 0) -> Iterator[tuple[Tensor, Tensor]]:
-    """(ids, lengths) without end: sentences equally long, so that no padding is paid for; at most WORDS_A_BATCH words."""
+    """(ids, lengths) without end: sentences equally long, so that no padding is paid for, WORDS_A_BATCH at most."""
     by_length = {}
     for sentence in sentences:
         by_length.setdefault(len(sentence), []).append(words.encode(sentence))
@@ -249,7 +250,7 @@ def learn_mixture(layers: Float[Tensor, "use layer d"], uses: Sequence[Use], ste
 ALL_SENSES = tuple(dict.fromkeys(sense for senses in SENSES.values() for sense in senses))
 START_FROM = ("from nothing", "word vectors, frozen", "with ELMo's, frozen")
 LABELS, RATES = (20, 100, 500), (5e-3, 2e-3)
-TASKS = ("new neighbours", "both senses", "two clauses")  # of the test sets; beside them sentiment
+TASKS = ("both senses", "two clauses")  # of the test sets; beside them sentiment
 
 
 class SmallReader(nn.Module):
@@ -275,7 +276,7 @@ class SmallReader(nn.Module):
 
 
 def learn_task(train, test, words, vectors, model: BiLM, start: str, answers: int, seed: int, rate=5e-3, steps=120):
-    """(accuracy on the test, parameters that the labels taught). train, test: rows of (words, place or None, answer)."""
+    """(accuracy on the test, parameters that labels taught). train, test: rows of (words, place or None, answer)."""
 
     def inputs(rows):
         ids, lengths = pad([words.encode(row[0]) for row in rows])
@@ -308,17 +309,29 @@ def learn_task(train, test, words, vectors, model: BiLM, start: str, answers: in
     return round(right, 4), sum(p.numel() for p in learned)
 
 
-def reviews(seed: int) -> tuple[list, list]:
-    """Rows for sentiment, to train on and to test: what was said before the verdict, and 1 for praise. The test's
-    combinations of words stand in no text that anything was trained on."""
-    told = tiny_world(seed + 50, 4000, probes=300)
-    good = set(world.GOOD)
-    train = [(" ".join(p.sentences[:-1]).split(), None, int(p.blanks[-1][-1].word in good))
-             for p in told.train if p.scene == "review"]  # fmt: skip
-    test = [
-        (p.before.rsplit(" . ", 1)[0].split() + ["."], None, int(p.answer in good)) for p in told.probes["sentiment"]
+def reviews(seed: int, new_words: bool = False) -> tuple[list, list]:
+    """Rows for sentiment, to train on and to test: what was said before the verdict, and 1 for praise.
+
+    The test's combinations of words stand in no text that anything was trained on. new_words: the labels have one half
+    of the words of praise and blame, and the test has nothing but the other half to go by.
+    """
+    told = tiny_world(seed + 50, 12_000, probes=1200 if new_words else 300)
+    half = {*world.GOOD[::2], *world.BAD[::2]}
+    other = {*world.GOOD, *world.BAD} - half
+    hints = {*PLEASED, *DISPLEASED, "not"}
+    train = [
+        (" ".join(p.sentences[:-1]).split(), None, int(p.blanks[-1][-1].word in world.GOOD))
+        for p in told.train
+        if p.scene == "review"
     ]
-    return train, test
+    test = [
+        ([*p.before.rsplit(" . ", 1)[0].split(), "."], None, int(p.answer in world.GOOD))
+        for p in told.probes["sentiment"]
+    ]
+    if new_words:
+        train = [row for row in train if not other & {*row[0]}]
+        test = [row for row in test if not (half | hints) & {*row[0]}]
+    return train, test[:300]
 
 
 # --- the stored runs: about ten minutes of one CPU thread -------------------------------------------------------------
@@ -416,6 +429,7 @@ def _labels() -> Iterator[dict]:
         drawn = rows(rng.sample(uses, 500))
         tasks = {f"sense, {name}": (drawn, rows(tests[name]), len(ALL_SENSES)) for name in TASKS}
         tasks["sentiment"] = (*reviews(seed), 2)
+        tasks["sentiment, words without labels"] = (*reviews(seed, new_words=True), 2)
         for task, (train_rows, test_rows, answers) in tasks.items():
             for labels in LABELS:
                 for start in START_FROM:
@@ -427,7 +441,14 @@ def _labels() -> Iterator[dict]:
                                "right": right, "parameters": parameters}  # fmt: skip
 
 
-SECTIONS = {"words": _words, "senses": _senses, "labels": _labels}
+def _shipped() -> Iterator[dict]:
+    """The model of seed 0, written to data/."""
+    model, history = _bilm(0)
+    save_model(model, CHECKPOINT, {"loss on other sentences": history[-1]["loss"]})
+    yield {"seed": 0, "steps": STEPS, "parameters": sum(p.numel() for p in model.parameters())}
+
+
+SECTIONS = {"words": _words, "senses": _senses, "labels": _labels, "shipped": _shipped}
 
 
 def stored_runs() -> dict[str, list[dict]]:
