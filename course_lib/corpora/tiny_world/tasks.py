@@ -6,6 +6,7 @@
     SENTIMENT.test()                            # 400 others, the same for every seed
 
 SENTIMENT    one text: is what the review tells good or bad? The verdict itself is left out
+VERDICT      two texts: does the verdict follow from the review?
 SAME_THINGS  two texts: do both name the same three things? They stand in another order, or one of them differs
 WHEREABOUTS  two texts: people go to rooms; is the second sentence true?
 TAGS         one text: which words are people, places, universities, jobs? An answer for each word
@@ -23,7 +24,7 @@ from typing import NamedTuple
 
 from course_lib.corpora.tiny_world import MASK, scenes, tell
 from course_lib.corpora.tiny_world.telling import Story, held_out
-from course_lib.corpora.tiny_world.words import CATEGORIES, GOOD, JOBS, LANDS, PEOPLE, ROOMS, TOWNS, UNIVERSITIES
+from course_lib.corpora.tiny_world.words import BAD, CATEGORIES, GOOD, JOBS, LANDS, PEOPLE, ROOMS, TOWNS, UNIVERSITIES
 from course_lib.support.messages import whole_number
 
 TEST = 400
@@ -84,6 +85,18 @@ def _sentiment(rng: random.Random, test: bool) -> Example | None:
     if _fits(story.combinations, test):
         _, _, verdict = story.blanks[-1]
         return Example(" ".join(story.sentences[:-1]), "", int(verdict.word in GOOD))
+
+
+def _verdict(rng: random.Random, test: bool) -> Example | None:
+    story = tell(rng, scenes.review)
+    if not _fits(story.combinations, test):
+        return None
+    *told, sentence = story.sentences
+    _, place, verdict = story.blanks[-1]
+    follows = rng.random() < 0.5
+    words = sentence.split()
+    words[place] = rng.choice(GOOD if (verdict.word in GOOD) == follows else BAD)
+    return Example(" ".join(told), " ".join(words), int(follows))
 
 
 def _same_things(rng: random.Random, test: bool) -> Example | None:
@@ -149,8 +162,9 @@ def _spans(rng: random.Random, test: bool) -> Example | None:
 
 
 SENTIMENT = Task("sentiment", ("bad", "good"), _sentiment)
+VERDICT = Task("verdict", ("contradicts", "follows"), _verdict)
 SAME_THINGS = Task("same things", ("different", "the same"), _same_things)
 WHEREABOUTS = Task("whereabouts", ("false", "true"), _whereabouts)
 TAGS = Task("tags", ("O", *TAGGED), _tags, classes=False)
 SPANS = Task("spans", (), _spans, classes=False)
-TASKS = {task.name: task for task in (SENTIMENT, SAME_THINGS, WHEREABOUTS, TAGS, SPANS)}
+TASKS = {task.name: task for task in (SENTIMENT, VERDICT, SAME_THINGS, WHEREABOUTS, TAGS, SPANS)}
