@@ -47,7 +47,7 @@ from course_lib.training import fit, linear_decay, scheduled
 STORED = DATA / "bert_tasks_runs.json"
 OWN = Path("my_bert.safetensors")  # in the student's folder: `python -m course_lib.pretrain bert --out …`
 WAYS = ("frozen", "tuned", "scratch")
-RATES = {"frozen": 1e-2, "tuned": 1e-3, "apart": 1e-3, "scratch": 1e-3}  # AdamW's highest
+RATES = {"frozen": 1e-2, "tuned": 1e-3, "apart": 1e-3, "apart, (u, v)": 1e-3, "scratch": 1e-3}  # AdamW's highest
 DATE_RATES = {"frozen": 3e-2, "tuned": 2e-3, "scratch": 2e-3}  # a smaller model
 STEPS, BATCH_SIZE = 100, 16
 COUNTS, SEEDS = (10, 50, 100, 500), range(5)
@@ -104,18 +104,19 @@ def with_head(task: Task, bert: Bert, seed: int = 0) -> nn.Module:
 class Apart(nn.Module):
     """A pair of which each text is read alone, by the same BERT; only then are the two pooled vectors compared.
 
-    The new layer reads (u, v, |u − v|), as Sentence-BERT (Reimers and Gurevych 2019).
+    The new layer reads (u, v, |u − v|), as Sentence-BERT (Reimers and Gurevych 2019); without `difference` (u, v).
     """
 
-    def __init__(self, bert: Bert, num_classes: int):
+    def __init__(self, bert: Bert, num_classes: int, difference: bool = True):
         super().__init__()
-        self.bert, self.head = bert, nn.Linear(3 * bert.config.d_model, num_classes)
+        self.difference = difference
+        self.bert, self.head = bert, nn.Linear((2 + difference) * bert.config.d_model, num_classes)
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
 
     def forward(self, batch: LabelledBatch) -> Float[Tensor, "batch classes"]:
         u, v = (self.vector(batch.ids, batch.segments == side, batch.lengths) for side in (0, 1))
-        return self.head(torch.cat([u, v, (u - v).abs()], -1))
+        return self.head(torch.cat([u, v, (u - v).abs()] if self.difference else [u, v], -1))
 
     def vector(self, ids: Tensor, of_text: Tensor, lengths: Tensor) -> Float[Tensor, "batch d_model"]:
         """[CLS] text [SEP] for itself, and what BERT makes of its [CLS]."""
@@ -181,10 +182,13 @@ def score(model: nn.Module, examples: Sequence[Example]) -> float:
 def in_one_way(task: Task, way: str, count: int, seed: int, reader: Reader = WORLD, **options) -> float:
     """The score on the test of one of WAYS, or of "apart", with so many labels."""
     bert = reader.new_model(seed) if way == "scratch" else reader.pretrained()
-    model = Apart(bert, len(task.labels)) if way == "apart" else with_head(task, bert, seed)
+    if way.startswith("apart"):
+        model = Apart(bert, len(task.labels), difference=way == "apart")
+    else:
+        model = with_head(task, bert, seed)
     if way == "frozen":
         model.freeze()
-    options = {"rate": (RATES if reader is WORLD else DATE_RATES)[way], "progress": False} | options
+    options = {"rate": (RATES if reader is WORLD else DATE_RATES)[way], "autocast": "bf16", "progress": False} | options
     fine_tune(model, marked(task.train(count, seed), reader), seed=seed, **options)
     return round(score(model, _test(task, reader)), 4)
 
@@ -203,6 +207,16 @@ def _curve(task: Task, ways: Sequence[str] = WAYS, reader: Reader = WORLD, count
         yield {"labels": count, "seed": seed} | {way: in_one_way(task, way, count, seed, reader) for way in ways}
 
 
+def _together() -> Iterator[dict]:
+    """Three pair tasks with many labels, each pair read together or apart: one word to compare, three in any order, and
+    who is where."""
+    for task, seed in product((tasks.ROOM, tasks.SAME_THINGS, tasks.WHEREABOUTS), range(3)):
+        scores = {
+            way: in_one_way(task, way, 2000, seed, steps=400, rate=5e-4) for way in ("tuned", "apart", "apart, (u, v)")
+        }
+        yield {"task": task.name, "labels": 2000, "seed": seed} | scores
+
+
 def _rates() -> Iterator[dict]:
     """Sentiment with 50 labels: the paper's batches and rates, and larger rates."""
     for size, rate, seed in product((16, 32), (2e-5, 5e-5, 3e-4, 1e-3, 3e-3, 1e-2), range(3)):
@@ -216,6 +230,7 @@ SECTIONS = {
     "tags": partial(_curve, tasks.TAGS),
     "spans": partial(_curve, tasks.SPANS),
     "language": partial(_curve, dates_bert.LANGUAGE, WAYS, DATES),
+    "together": _together,
     "rates": _rates,
 }
 
