@@ -10,6 +10,7 @@ many steps as the same number of multiplications and additions allows. `python -
 remakes data/three_ways_runs.json; its card is data/three_ways_runs.md.
 """
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
@@ -23,7 +24,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from course_lib.bert import pretraining_loss
 from course_lib.corpora.batching import IGNORE_INDEX, Batch, pad
 from course_lib.corpora.cloze import bert_batches
-from course_lib.corpora.span_corruption import span_batches, with_sentinels
+from course_lib.corpora.span_corruption import random_spans, span_batches, span_corruption, with_sentinels
 from course_lib.corpora.tiny_world import Paragraph, Probe, World, score, tiny_world, world_vocabulary
 from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID, Vocabulary
 from course_lib.experiments import language_models, tiny_bert, tiny_gpt
@@ -117,23 +118,36 @@ def answers(family: str, model: nn.Module) -> Callable[[list[Probe]], Float[Tens
 
 @torch.no_grad()
 def first_words(
-    model: Transformer, texts: Sequence[tuple[Sequence[str], Sequence[str]]]
+    model: Transformer, texts: Sequence[tuple[Sequence[str], Sequence[str]]], seed: int = 0
 ) -> Float[Tensor, "text vocab"]:
-    """The probabilities of a gap's first word; each text is the words before its gap and those behind it."""
-    ids, (_, marks) = world_vocabulary().ids, vocabulary()
-    source, lengths = pad(
-        [[*(ids[w] for w in before), marks[0], *(ids[w] for w in after), END_ID] for before, after in texts]
-    )
-    begun = torch.tensor([[START_ID, marks[0]]]).expand(len(texts), -1)
-    logits, _ = model(source, begun, length_mask(lengths, source.shape[1]))
-    return logits[:, -1, : len(world_vocabulary())].softmax(-1)
+    """The probabilities of a gap's first word; each text is the words before its gap and those behind it.
+
+    In training a text has a gap for every seven words or so. A single gap at the end of a long text, with nothing
+    missing in front of it, would be none that the model knows. So there are as many gaps in front as training would
+    make; what stood in them the decoder is told, so that nothing is kept from it.
+    """
+    ids, marks, rng = world_vocabulary().ids, vocabulary()[1], random.Random(seed)
+    sources, begun = [], []
+    for before, after in texts:
+        read = [ids[word] for word in (*before, ".", *after)]  # any word: it stands in the gap
+        drawn = random_spans(len(read), rng, SHARE, MEAN_LENGTH)
+        hidden, room = sum(end - start for start, end in drawn) - 1, len(before) - 1  # none touches the gap
+        spans = []
+        if len(drawn) > 1 and room > 1 and hidden:
+            spans = random_spans(room, rng, min(SHARE, hidden / room), max(1.0, hidden / (len(drawn) - 1)))
+        source, target = span_corruption(read, [*spans, (len(before), len(before) + 1)], marks)
+        sources.append([*source, END_ID])
+        begun.append([START_ID, *target[:-2]])  # up to the gap's own mark
+    (source, lengths), (target, ends) = pad(sources), pad(begun)
+    logits, _ = model(source, target, length_mask(lengths, source.shape[1]))
+    return logits[range(len(texts)), ends - 1, : len(world_vocabulary())].softmax(-1)
 
 
 # --- the price --------------------------------------------------------------------------------------------------------
 
 
-def price(family: str, batches: int = 16) -> dict[str, float]:
-    """What a step costs, the mean of some batches: `flops`, multiplications and additions of the loss and its gradients,
+def price(family: str, batches: int = 16) -> dict[str, int | float]:
+    """What a step costs, the mean of some batches: `flops`, multiplications and additions of loss and gradients,
     which torch counts; and for a text `tokens` that are read or written, marks too, and how many are `asked` for.
 
     (What Muon computes on top is left out, as is usual: with the papers' batches it is next to nothing.)
