@@ -11,5 +11,5 @@ LESSON = Lesson(
     name="15_pretraining_three_ways",
     title="What does pretraining teach?",
     promise="measure what three families learn from the same text, and what lies near a pretrained model",
-    exercises=(span_corruption, loss_on_the_line, distance_from_start, which_family, probe_leak),
+    exercises=(span_corruption, which_family, loss_on_the_line, distance_from_start, probe_leak),
 )
