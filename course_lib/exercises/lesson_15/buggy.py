@@ -8,7 +8,7 @@ def probe_leak(states, words, labels):
 
     states (place, d) · words (place), the word's id at each place · labels (place), its class: 0 or 1
     The probe learns at the first half of the places. It is tested at those places of the second half
-    whose word the first half doesn't have. Returns (its accuracy there, how many places these are).
+    whose word the first half doesn't have. Returns (w, its accuracy there, how many places these are).
     """
     half = len(words) // 2
     x = states - states.mean(dim=0)  # centred by what the probe learns from
@@ -17,4 +17,4 @@ def probe_leak(states, words, labels):
     w = torch.linalg.solve(squares, x.T @ y.to(x.dtype))  # ridge regression: (d)
     said = (x[half:] @ w > 0).long()
     right = said == labels[half:]
-    return right.float().mean(), len(right)
+    return w, right.float().mean(), len(right)

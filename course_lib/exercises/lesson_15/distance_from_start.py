@@ -305,25 +305,86 @@ def root_mean_square(runs):
     }
 
 
+@distance_from_start.mistake(
+    "The largest share of any part comes back. One number for each run is asked for, of all weights together."
+)
+def worst_part(runs):
+    return {run: max(((b[n] - a[n]).norm() / a[n].norm()).item() for n in a) for run, (a, b) in runs.items()}
+
+
+@distance_from_start.mistake(
+    "You divide number by number, before any length is taken: a weight near 0 then counts for more than all others. First both lengths, then divide."
+)
+def number_by_number(runs):
+    return {
+        run: torch.cat([((b[n] - a[n]) / a[n]).abs().flatten() for n in a]).mean().item()
+        for run, (a, b) in runs.items()
+    }
+
+
+@distance_from_start.mistake("Pairs come back, in a list. A dictionary is asked for: {run: distance}.")
+def list_of_pairs(runs):
+    return list(_distance_from_start(runs).items())
+
+
+def both_lengths(start, end):
+    """The distance between them, and the length of each."""
+    parts = [(start[n], end[n]) for n in start]
+    return tuple(over_all(parts, of).item() for of in (change, first, lambda a, b: b))
+
+
+steps.mistake(
+    "One root too many: the two lengths are lengths already.", share=lambda moved, length: (moved / length).sqrt()
+)
+steps.mistake(
+    "You take the share off 1. How far it went is asked for, not how much has stayed.",
+    share=lambda moved, length: 1 - moved / length,
+)
+
+DIVIDED = (
+    {  # what somebody may divide the distance by
+        "the lengths of start and end together": lambda a, b: both_lengths(a, b)[1] + both_lengths(a, b)[2],
+        "the mean of both lengths": lambda a, b: sum(both_lengths(a, b)[1:]) / 2,
+        "the number of weights": lambda a, b: sum(x.numel() for x in a.values()),
+        "the root of the number of weights": lambda a, b: sum(x.numel() for x in a.values()) ** 0.5,
+        "the number of names": lambda a, b: len(a),
+        "the start's length, and the number of names": lambda a, b: both_lengths(a, b)[1] * len(a),
+        "the sum of all sizes, Σ|x|": lambda a, b: sum(x.abs().sum().item() for x in a.values()),
+        "the sum of the parts' lengths": lambda a, b: sum(x.norm().item() for x in a.values()),
+    }
+    | {f"the length of `{n}` alone": lambda a, b, n=n: a[n].norm().item() for n in ("token", "W", "head.weight")}
+)
+
+
+@distance_from_start.symptom("You divide the distance by another length than the start's.")
+def divided_by_something_else(inputs, answer):
+    """The distance is right; by what it is divided is another number in each run."""
+    (runs,) = inputs
+    for what, of in DIVIDED.items():
+        if all(
+            abs(both_lengths(*pair)[0] / of(*pair) - answer[run]) < 1e-4 * answer[run] for run, pair in runs.items()
+        ):
+            return f"You divide the distance by {what}. By the start's length, please: the root of the sum of all its squares."
+    return False
+
+
 @distance_from_start.symptom("")
-def by_a_factor_or_of_some_parts(inputs, answer):
-    """The numbers that come of some names alone, or a factor that is the same in all runs."""
+def of_some_parts(inputs, answer):
+    """The shares of some names alone, or right in some runs."""
     (runs,) = inputs
     right = _distance_from_start(runs)
     if not isinstance(answer, dict) or set(answer) != set(right):
         return False
-    names = list(next(iter(runs.values()))[0])
-    for name in names:
-        for kind, chosen in (
-            ("without", lambda each, a, name=name: each != name),
-            ("of", lambda each, a, name=name: each == name),
-        ):
-            only = steps(runs, chosen=chosen)
-            if all(abs(only[run] - answer[run]) < 1e-4 for run in runs):
-                return (
-                    f"These are the shares {kind} `{name}` {'alone' if kind == 'of' else ''}".rstrip()
-                    + ": all names count."
-                )
+    digits = next((n for n in (1, 3, 4) if all(round(right[run], n) == answer[run] for run in runs)), None)
+    if digits:
+        return f"Only {digits} digits are left. Round when you print, not before: leave out round(…)."
+    for name in next(iter(runs.values()))[0]:
+        without = steps(runs, chosen=lambda each, a, name=name: each != name)
+        if all(abs(without[run] - answer[run]) < 1e-5 for run in runs):
+            return f"`{name}` is left out: all names count."
+        alone = steps(runs, chosen=lambda each, a, name=name: each == name)
+        if all(abs(alone[run] - answer[run]) < 1e-5 for run in runs):
+            return f"Only `{name}` counts with you: all names do."
     wrong = [run for run in runs if abs(right[run] - answer[run]) > 1e-4]
     if len(wrong) < len(runs):
         return f"Right for {len(runs) - len(wrong)} of {len(runs)} runs, wrong for {wrong[0]!r}. Each run is measured in the same way, from its own start."

@@ -7,19 +7,20 @@ from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
 
 
-def _loss_on_the_line(loss, start, end, ts, train, held_out):
-    def at(t):
-        return {name: start[name] + t * (end[name] - start[name]) for name in start}
+def _at(start, end, t):
+    return {name: start[name] + t * (end[name] - start[name]) for name in start}
 
-    return torch.stack([loss(at(t), held_out) for t in ts])
+
+def _loss_on_the_line(loss, start, end, ts, train, held_out):
+    return torch.stack([loss(_at(start, end, t), held_out) for t in ts])
 
 
 # --- a model of a few numbers -----------------------------------------------------------------------------------------
 
 
 def _loss(weights, texts):
-    """Its mean loss: a bag of words, one layer, a head. texts: (ids, label) pairs."""
-    h = torch.stack([weights["token"][ids].mean(0) for ids, _ in texts])
+    """Its mean loss: a bag of words, one layer, a head. texts: (three ids, label) pairs."""
+    h = weights["token"][torch.tensor([ids for ids, _ in texts])].mean(1)
     h = torch.tanh(h @ weights["W"] + weights["b"])
     logits = h @ weights["head.weight"].mT + weights["head.bias"]
     return F.cross_entropy(logits, torch.tensor([label for _, label in texts]))
@@ -31,9 +32,7 @@ def _weights(g, vocab=9, d=3, classes=2):
 
 
 def _texts(g, count, vocab=9, classes=2):
-    return [
-        ([integer(g, 0, vocab - 1) for _ in range(integer(g, 2, 5))], integer(g, 0, classes - 1)) for _ in range(count)
-    ]
+    return [(torch.randint(vocab, (3,), generator=g).tolist(), integer(g, 0, classes - 1)) for _ in range(count)]
 
 
 def _line(g, ts, train=5, held_out=7, **sizes):
@@ -289,6 +288,42 @@ def moved_in_place(inputs, answer):
         right = walks(loss, start, end, ts, train, held_out)
         if len(ts) > 1 and torch.allclose(answer, right, atol=1e-5):
             return "So each t goes on from where the last one stopped. dict(start) and start.copy() copy the names, not the tensors: write start[name] + …, never +=, for each t anew."
+    return False
+
+
+@loss_on_the_line.mistake(
+    "That is how far the loss lies above the straight line between the two losses, the barrier. The losses themselves are asked for."
+)
+def the_barrier(loss, start, end, ts, train, held_out):
+    return _loss_on_the_line(loss, start, end, ts, train, held_out) - mixes_losses(
+        loss, start, end, ts, train, held_out
+    )
+
+
+steps.mistake(
+    "That is exp of the loss, the perplexity. The loss itself is asked for.", given=lambda losses, ts: losses.exp()
+)
+
+
+@loss_on_the_line.symptom("A part of the model stays where it is.")
+def one_name_stays(inputs, answer):
+    """Right but for one name, which has the start's or the end's numbers at every t."""
+    loss, start, end, ts, _, held_out = inputs
+    for whose, stay in (("start", start), ("end", end)):
+        for name in start:
+            own = [loss({**_at(start, end, t), name: stay[name]}, held_out) for t in ts]
+            if torch.allclose(answer, torch.stack(own), rtol=1e-4, atol=1e-5):
+                return f"`{name}` is the {whose}'s at every t. All weights lie on the line: go through all names."
+    return False
+
+
+@loss_on_the_line.symptom("Only some of the held-out texts are asked.")
+def some_texts(inputs, answer):
+    loss, start, end, ts, train, held_out = inputs
+    for k in range(1, len(held_out)):
+        for which, some in (("first", held_out[:k]), ("last", held_out[k:])):
+            if torch.allclose(answer, _loss_on_the_line(loss, start, end, ts, train, some), rtol=1e-4, atol=1e-5):
+                return f"You ask only the {which} {len(some)} of {len(held_out)} held-out texts. All of them, at every t: loss(weights, held_out)."
     return False
 
 

@@ -14,34 +14,30 @@ def _probe_leak(states, words, labels):
     w = torch.linalg.solve(learns.mT @ learns + torch.eye(x.shape[1]), learns.mT @ y.to(x.dtype))
     new = ~torch.isin(words[half:], words[:half])
     right = (x[half:][new] @ w > 0) == labels[half:][new]
-    return right.float().mean(), len(right)
+    return w, right.float().mean(), len(right)
 
 
-def _places(g, n, d=5, vocab=16, noise=0.5, dtype=torch.float32):
+def _places(g, n, d=5, vocab=20, noise=1.0, dtype=torch.float32):
     """A state is its word's vector, something of its class, and noise; the second half of the text lies elsewhere.
 
-    About half of the words come in both halves, in each half some of both classes.
+    Half of the words come in both halves; at more than half of the second half's places stand words of its own.
     """
-    half = n // 2
-    order = torch.randperm(vocab, generator=g)
+    half, order = n // 2, torch.randperm(vocab, generator=g)
     shared, early, late = order[: vocab // 2], order[vocab // 2 : 3 * vocab // 4], order[3 * vocab // 4 :]
-    classes = torch.empty(vocab, dtype=torch.long)
-    for part in (shared, early, late):
-        classes[part] = torch.arange(len(part)) % 2
-    words = torch.cat([_spread(g, shared, early, half), _spread(g, shared, late, n - half)])
-    labels = classes[words]
-    vectors, direction = randn(g, vocab, d, dtype=dtype), randn(g, d, dtype=dtype)
-    states = vectors[words] + 0.7 * (2 * labels[:, None] - 1) * direction + randn(g, n, d, size=noise, dtype=dtype)
-    states[half:] += 1.5 * randn(g, d, dtype=dtype)
+    words = torch.cat([_drawn(g, early, shared, half), _drawn(g, late, shared, n - half)])
+    labels = torch.randint(2, (vocab,), generator=g)
+    labels[order[0]], labels[early[0]] = 0, 1  # the probe learns from both
+    labels = labels[words]
+    states = randn(g, vocab, d, dtype=dtype)[words] + randn(g, n, d, size=noise, dtype=dtype)
+    states += 0.7 * (2 * labels[:, None] - 1) * randn(g, d, dtype=dtype)
+    states[half:] += randn(g, d, dtype=dtype)
     return states, words, labels
 
 
-def _spread(g, shared, own, count):
-    """Each of these words once at least, as far as there is room: those of this half alone first, the rest as it comes."""
-    words = torch.cat(
-        [own, shared, torch.cat([own, shared])[torch.randint(len(own) + len(shared), (count,), generator=g)]]
-    )
-    words = words[:count]
+def _drawn(g, own, shared, count):
+    """Places of so many words, mixed: each word once, then two of its own for each shared one."""
+    pool = torch.cat([own, own, own, own, shared])
+    words = torch.cat([own, shared, pool[torch.randint(len(pool), (count,), generator=g)]])[:count]
     return words[torch.randperm(count, generator=g)]
 
 
@@ -54,18 +50,18 @@ probe_leak = Code(
     reference=_probe_leak,
     buggy=buggy.probe_leak,
     unchanged="Nothing has changed yet. Ask of each line what it knows of the places that are tested: the centre, what w is learned from, the words.",
-    axes=["", "number of places"],
-    results=("accuracy", "number of places"),
+    axes=["d", "", "number of places"],
+    results=("probe", "accuracy", "number of places"),
     cases=[
-        Case("sixty places", lambda g: _places(g, 60)),
-        Case("an odd number of places", lambda g: _places(g, 51)),
-        Case("many words", lambda g: _places(g, 90, vocab=40)),
-        Case("states of one number", lambda g: _places(g, 64, d=1)),
-        Case("much noise", lambda g: _places(g, 80, noise=2.0)),
-        Case("no noise", lambda g: _places(g, 70, noise=0.0)),
-        Case("any sizes", lambda g: _places(g, integer(g, 40, 100), d=integer(g, 3, 8), vocab=integer(g, 12, 24))),
-        Case("wide states", lambda g: _places(g, 48, d=20)),
-        Case("double precision", lambda g: _places(g, 60, dtype=torch.float64)),
+        Case("a hundred and sixty places", lambda g: _places(g, 160)),
+        Case("an odd number of places", lambda g: _places(g, 151)),
+        Case("many words", lambda g: _places(g, 200, vocab=40)),
+        Case("states of one number", lambda g: _places(g, 120, d=1)),
+        Case("much noise", lambda g: _places(g, 180, noise=2.0)),
+        Case("no noise", lambda g: _places(g, 170, noise=0.0)),
+        Case("any sizes", lambda g: _places(g, integer(g, 120, 220), d=integer(g, 3, 8), vocab=integer(g, 12, 24))),
+        Case("wide states", lambda g: _places(g, 140, d=20)),
+        Case("double precision", lambda g: _places(g, 160, dtype=torch.float64)),
     ],
     hints=[
         "The docstring says what the probe may know: the first half. Which lines use more than x[:half] and labels[:half] before anything is tested?",
@@ -97,18 +93,23 @@ def steps(
     *,
     centre=lambda states, tested: states[first_half(len(states))].mean(0),
     learned=lambda words: first_half(len(words)),
+    of_y=lambda words, learns: learns,
+    of_x=lambda words, learns: learns,
     tested=new_words,
+    target=lambda labels: 2 * labels - 1,
+    ridge=1.0,
     says=lambda score: score > 0,
     accuracy=lambda right, n: right.float().mean(),
     count=lambda right, words: len(right),
-    given=lambda accuracy, count: (accuracy, count),
+    given=lambda w, accuracy, count: (w, accuracy, count),
 ):
     learns, asked = learned(words), tested(words)
+    with_x, with_y = (each(words, learns)[:, None] for each in (of_x, of_y))
     x = states - centre(states, asked)
-    y = (2 * labels[learns] - 1).to(x.dtype)
-    w = torch.linalg.solve(x[learns].mT @ x[learns] + torch.eye(x.shape[1]), x[learns].mT @ y)
+    y = target(labels).to(x.dtype)
+    w = torch.linalg.solve((x * with_x).mT @ x + ridge * torch.eye(x.shape[1]), (x * with_y).mT @ y)
     right = says(x[asked] @ w) == labels[asked]
-    return given(accuracy(right, len(words)), count(right, words[asked]))
+    return given(w, accuracy(right, len(words)), count(right, words[asked]))
 
 
 def of_all(states, tested):
@@ -142,6 +143,21 @@ LEFT = {  # the bugs that are still there, and the steps of who hasn't found the
 }
 for says, replaced in LEFT.items():
     steps.mistake(says, **replaced)
+
+
+steps.mistake(
+    "x.T @ x is still over all places, the tested ones too. Both products that w is solved from belong to the first half: x[:half].T @ x[:half].",
+    of_x=lambda words, learns: everywhere(words),
+)
+steps.mistake(
+    "x.T @ y is still over all places, with the tested ones' labels: the worst leak of all. x[:half].T @ y[:half].",
+    of_y=lambda words, learns: everywhere(words),
+)
+steps.mistake(
+    "Two leaks are left: x.T @ x is still over all places, x[:half].T @ x[:half]; and the centre is the mean of all of them, states[:half].mean(dim=0).",
+    of_x=lambda words, learns: everywhere(words),
+    centre=of_all,
+)
 
 
 def seen_words(words):
@@ -251,10 +267,11 @@ steps.mistake(
     "The second number is how many are right. How many places are tested, please: len(right).",
     count=lambda right, words: int(right.sum()),
 )
-steps.mistake("Only the accuracy comes back. Return both, as before.", given=lambda accuracy, count: accuracy)
+steps.mistake("The probe w doesn't come back any more. Return all three, as before.", given=lambda w, *others: others)
+steps.mistake("Only the accuracy comes back. Return all three, as before.", given=lambda w, accuracy, count: accuracy)
 steps.mistake(
-    "The two results have changed places: first the accuracy, then the number of places.",
-    given=lambda accuracy, count: (count, accuracy),
+    "Accuracy and number of places have changed places: w, accuracy, number.",
+    given=lambda w, accuracy, count: (w, count, accuracy),
 )
 
 
@@ -262,16 +279,16 @@ steps.mistake(
     "The number of places is still that of the whole second half. Count those that are tested, at new words: len(right)."
 )
 def counts_the_half(states, words, labels):
-    return _probe_leak(states, words, labels)[0], len(words) - len(words) // 2
+    return *_probe_leak(states, words, labels)[:2], len(words) - len(words) // 2
 
 
 @probe_leak.mistake(
     "You count the right answers at new words only, but a seen word counts as an error: you have set its answer to wrong, where it shouldn't be asked. Index with new before the mean."
 )
 def seen_are_wrong(states, words, labels):
-    accuracy, count = _probe_leak(states, words, labels)
+    w, accuracy, count = _probe_leak(states, words, labels)
     half = len(words) - len(words) // 2
-    return torch.tensor(float(accuracy) * count / half), half
+    return w, torch.tensor(float(accuracy) * count / half), half
 
 
 @probe_leak.mistake(
@@ -283,17 +300,33 @@ def halves_of_the_vocabulary(states, words, labels):
     y = (2 * labels[known] - 1).to(x.dtype)
     w = torch.linalg.solve(x[known].mT @ x[known] + torch.eye(x.shape[1]), x[known].mT @ y)
     right = (x[~known] @ w > 0) == labels[~known]
-    return right.float().mean(), len(right)
+    return w, right.float().mean(), len(right)
+
+
+steps.mistake(
+    "Your targets are 0 and 1 now, so w is half as long. −1 and 1 were right; they had nothing to do with the leaks.",
+    target=lambda labels: labels,
+)
+steps.mistake(
+    "The ridge is gone: + torch.eye(d) belongs to the probe. It had nothing to do with the leaks.", ridge=1e-6
+)
 
 
 @probe_leak.symptom("")
-def what_the_number_says(inputs, answer):
-    """How many places are tested says which; with the right number the accuracy is off."""
+def what_the_results_say(inputs, answer):
+    """w knows nothing of the test; how many places are tested says which; then the accuracy."""
     _, words, _ = inputs
-    n, half, right = len(words), len(words) // 2, len(words[new_words(words)])
-    own = answer[1]
-    counts = {n: "all places of both halves", n - half: "all places of the second half", half: "the first half"}
+    w, _, own = answer
+    right_w, _, right = _probe_leak(*inputs)
+    n, half = len(words), len(words) // 2
+    counts = {half: ", the first half", n - half: ", all places of the second half", n: ", all places of both halves"}
+    learned = (
+        "w is right. "
+        if torch.allclose(w, right_w, rtol=1e-3, atol=1e-4)
+        else "w isn't what the first half alone gives: look at the centre, and at both products that w is solved from. "
+    )
     if own != right:
-        where = counts.get(own)
-        return f"{own} places are tested{f', {where}' if where else ''}; {right} are places of the second half with a word that the first half doesn't have."
-    return "The right number of places is tested. What the probe knows of the second half before: look at the centre, at what w is learned from, and whether anything else has changed that was right."
+        return f"{learned}{own} places are tested{counts.get(own, '')}; {right} are places of the second half with a word that the first half doesn't have."
+    if learned == "w is right. ":
+        return "w is right, and so is the number of places; the accuracy isn't. Are the tested states centred by the first half's mean as well? And compared with the labels of the same places?"
+    return learned + "The number of places is right."

@@ -16,28 +16,13 @@ def _span_corruption(tokens, spans, marks):
     return source + tokens[place:], [*target, marks[len(spans)]]
 
 
-WORDS = (
-    "amara",
-    "went",
-    "home",
-    "and",
-    "the",
-    "cat",
-    "slept",
-    "under",
-    "a",
-    "tree",
-    "because",
-    "it",
-    "rained",
-    "today",
-)
+WORDS = ("amara", "went", "home", "and", "the", "cat", "slept", "under", "trees", "when", "it", "rained")
 
 
 def _words(g, n):
     """So many different words, and if that isn't enough the same ones again."""
-    start, step = integer(g, 0, 13), (1, 3, 5, 9, 11, 13)[integer(g, 0, 5)]
-    return [WORDS[(start + i * step) % 14] for i in range(n)]
+    start, step = integer(g, 0, 11), (1, 5, 7, 11)[integer(g, 0, 3)]
+    return [WORDS[(start + i * step) % 12] for i in range(n)]
 
 
 def _marks(spans, more=3):
@@ -54,7 +39,7 @@ def _at(g, n, *spans, more=3):
 
 
 def _ids(g):
-    """Ids in place of words; one of them stands in the text as often as it likes, inside a gap and outside."""
+    """Ids in place of words, of which some stand inside a gap and outside."""
     tokens = [integer(g, 6, 9) for _ in range(12)]
     tokens[2] = tokens[0]
     tokens[7] = tokens[5]
@@ -75,6 +60,7 @@ span_corruption = Code(
     minutes=12,
     difficulty=2,
     reference=_span_corruption,
+    forbidden=("span_corruption",),
     axes=["source", "target"],
     results=("source", "target"),
     cases=[
@@ -401,6 +387,43 @@ def closed_each(tokens, spans, marks):
     return source, target or marks[:1]
 
 
+@span_corruption.mistake(
+    "The words behind a gap go into the source inside the loop, so the later gaps' words come along. In the loop only tokens[place:start] and the mark; tokens[place:] once, after it."
+)
+def the_rest_in_the_loop(tokens, spans, marks):
+    source, place = [], 0
+    for mark, (start, end) in zip(marks, spans):
+        source += [*tokens[place:start], mark, *tokens[end:]]
+        place = end
+    return source if spans else list(tokens), _span_corruption(tokens, spans, marks)[1]
+
+
+@span_corruption.mistake(
+    "The target's last mark is put in once for each gap: that line belongs after the loop, not into it."
+)
+def last_mark_in_the_loop(tokens, spans, marks):
+    last = marks[len(spans)]
+    target = [each for mark, (a, b) in zip(marks, spans) for each in (mark, *tokens[a:b], last)]
+    return _span_corruption(tokens, spans, marks)[0], target or [last]
+
+
+@span_corruption.mistake(
+    "Your target begins with the last gap. To cut from the back is fine, but the target is written from the front: each gap's words in front of those that you have."
+)
+def target_from_the_back(tokens, spans, marks):
+    gaps = [[mark, *tokens[a:b]] for mark, (a, b) in zip(marks, spans)]
+    target = [each for gap in reversed(gaps) for each in gap]
+    return _span_corruption(tokens, spans, marks)[0], [*target, marks[len(spans)]]
+
+
+@span_corruption.mistake(
+    "The target ends with an end mark of its own. It ends with the next *sentinel*, marks[len(spans)]; </s> comes when batches are made."
+)
+def end_of_text(tokens, spans, marks):
+    source, target = _span_corruption(tokens, spans, marks)
+    return source, [*target[:-1], "</s>"]
+
+
 @span_corruption.mistake("Only the first gap is made. Is there a return inside the loop?")
 def returns_too_soon(tokens, spans, marks):
     return _span_corruption(tokens, spans[:1], marks)
@@ -438,7 +461,7 @@ def a_list_for_each_gap(tokens, spans, marks):
 @span_corruption.symptom("")
 def what_the_lists_show(inputs, answer):
     """The first thing that is wrong with the source's marks, its words, the target's marks, its words."""
-    _, spans, marks = inputs
+    tokens, spans, marks = inputs
     pairs = zip(answer, _span_corruption(*inputs), ("source", "target"))
     for own, right, name in pairs:
         if list(own) == right:
@@ -448,6 +471,9 @@ def what_the_lists_show(inputs, answer):
             return (
                 f"In your {name} stands a list, {nested}. Its tokens stand there one by one: += or extend, not append."
             )
+        odd = next((each for each in own if each not in tokens and each not in marks), None)
+        if odd is not None:
+            return f"{odd!r} in your {name} is no token of the text, and no mark. Tokens are put in as they are, one by one."
         own_marks, right_marks = ([each for each in x if each in marks] for x in (own, right))
         if own_marks != right_marks:
             return f"The marks in your {name} are {own_marks}; for {len(spans)} gap{'s' * (len(spans) != 1)} they are {right_marks}."

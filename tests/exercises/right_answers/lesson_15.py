@@ -187,7 +187,7 @@ def probe_by_isin(states, words, labels):
     new = ~torch.isin(words[half:], words[:half])
     said = (x[half:][new] @ w > 0).long()
     right = said == labels[half:][new]
-    return right.float().mean(), len(right)
+    return w, right.float().mean(), len(right)
 
 
 @right("15.probe_leak")
@@ -201,7 +201,7 @@ def probe_by_sets(states, words, labels):
     w = torch.linalg.solve(squares, x[:half].T @ y[:half].to(x.dtype))
     said = (x[places] @ w > 0).long()
     right = said == labels[places]
-    return right.float().mean(), len(right)
+    return w, right.float().mean(), len(right)
 
 
 @right("15.probe_leak")
@@ -214,15 +214,21 @@ def probe_by_two_tensors(states, words, labels):
     w = torch.linalg.inv(learn.T @ learn + torch.eye(states.shape[1], dtype=states.dtype)) @ (learn.T @ y)
     right = (test @ w > 0).long() == labels[half:]
     new = (words[half:, None] != words[None, :half]).all(1)
-    return right[new].float().mean(), int(new.sum())
+    return w, right[new].float().mean(), int(new.sum())
 
 
 @right("15.probe_leak")
-def probe_with_0_and_1(states, words, labels):
-    """Around the learned centre a constant in the targets makes no difference."""
-    half = len(words) // 2
-    x = states - states[:half].mean(dim=0)
-    xs, y = x[:half], labels[:half].to(x.dtype)
-    w = torch.linalg.solve(xs.T @ xs + torch.eye(x.shape[1]), xs.T @ y)
-    hits = [bool(x[i] @ w > 0) == bool(labels[i]) for i in range(half, len(words)) if words[i] not in words[:half]]
-    return torch.tensor(hits).float().mean(), len(hits)
+def probe_by_lists(states, words, labels):
+    """All in one go: the ridge as d more rows, each of one number."""
+    half, d = len(words) // 2, states.shape[1]
+    known = words[:half].tolist()
+    centre = sum(states[:half]) / half
+    rows = torch.cat([states[:half] - centre, torch.eye(d, dtype=states.dtype)])
+    wanted = torch.cat([torch.where(labels[:half] == 1, 1, -1).to(states.dtype), torch.zeros(d, dtype=states.dtype)])
+    w = torch.linalg.lstsq(rows, wanted[:, None]).solution[:, 0]
+    hits = [
+        float(((states[i] - centre) @ w > 0) == (labels[i] == 1))
+        for i in range(half, len(words))
+        if words[i].item() not in known
+    ]
+    return [w, torch.tensor(sum(hits) / len(hits)), len(hits)]
