@@ -20,11 +20,11 @@ a_or_an = Prediction(
     title="What comes after",
     question="A decoder reads “… needed a coin and” and is asked whether a or an comes next; what follows (umbrella) it can't see. Then it is asked for the probability of the whole sentence, once with a and once with an, and the likelier one counts. How often is it right?",
     options=[
-        "about two in three as the next word, nearly always by whole sentences",
+        "little more than half as the next word, nearly always by whole sentences",
         "nearly always in both: it knows the rule",
-        "about two in three in both: a decoder never sees what comes after",
+        "little more than half in both: a decoder never sees what comes after",
     ],
-    answer="about two in three as the next word, nearly always by whole sentences",
+    answer="little more than half as the next word, nearly always by whole sentences",
     why="After “an”, a decoder expects a vowel: “coin” would be a surprise, and the sentence's probability says so. The knowledge is there; it takes a run of the model for each candidate to ask for it.",
 )
 few_labels = Prediction(
