@@ -372,7 +372,7 @@ def _words() -> Iterator[dict]:
         optimizer = torch.optim.Adam(model.parameters(), SKIP_RATE)
         schedule = scheduled(optimizer, lambda step: linear_decay(step, SKIP_STEPS))
         watch = Watch(
-            (0, 50, 100, 200, 400, 800, SKIP_STEPS),
+            (0, 50, 100, 200, 300, 400, SKIP_STEPS),
             lambda model=model, words=words: {"same class": of_the_same_class(model.word.weight.detach(), words)},
         )
         fit(model, batches, model.loss, SKIP_STEPS, optimizer, schedule, seed=seed, between=watch, progress=False)
