@@ -75,13 +75,15 @@ def classes() -> dict[str, tuple[str, ...]]:
 
 
 def of_the_same_class(vectors: Float[Tensor, "vocab d"], words: Vocabulary, k: int = 5) -> dict[str, float]:
-    """For each class, the share of its words' k nearest (by cosine, among all words) that are of that class, too."""
+    """For each class of two words or more: how many of each word's k nearest (by cosine) are of that class, too."""
     unit = F.normalize(vectors, dim=-1)
     cosine = (unit @ unit.T).fill_diagonal_(-torch.inf)
     cosine[:, : len(words.special_tokens)] = -torch.inf
     shares = {}
     for name, members in classes().items():
         ids = torch.tensor([words.ids[word] for word in members if word in words.ids])
+        if len(ids) < 2:
+            continue
         near = cosine[ids].topk(min(k, len(ids) - 1)).indices
         shares[name] = round(torch.isin(near, ids).float().mean().item(), 3)
     return shares
