@@ -127,3 +127,63 @@ def test_the_reader_learns_from_labels(told):
 def test_the_shipped_model_is_the_lessons():
     model = word_vectors.pretrained()
     assert model.config.vocab_size == len(Vocabulary.of_texts(homographs.corpus(0)[0]))
+
+
+def mean(shares):
+    return sum(shares.values()) / len(shares)
+
+
+def ways(stored, way, measure):
+    """For each seed, the mean over homographs on each of the four test sets."""
+    return [[mean(each) for each in run[measure].values()] for run in stored["senses"] if run.get("way") == way]
+
+
+def test_each_way_without_order_has_its_blind_spot_and_the_lstms_have_none(stored):
+    assert len(ways(stored, "layer 2", "probe")) == 3
+    blind = {
+        "its one vector": (0, 1, 2, 3),
+        "which neighbours": (0, 1, 2, 3),
+        "neighbours' vectors": (1, 3),
+        "the sentence's mean": (2, 3),
+        "neighbours and mean": (3,),
+    }
+    for way, sets in blind.items():
+        for seed in ways(stored, way, "probe"):
+            assert all((share < 0.57) if i in sets else (share > 0.97) for i, share in enumerate(seed))
+    assert min(min(seed) for way in ("layer 1", "layer 2") for seed in ways(stored, way, "probe")) > 0.985
+
+
+def test_verb_and_noun_are_clouds_and_two_nouns_need_a_line(stored):
+    for run in stored["senses"]:
+        if run.get("way") == "layer 2":
+            neutral = {measure: run[measure]["neutral neighbours"] for measure in ("clouds", "centre", "probe")}
+            assert min(neutral["clouds"][word] for word in homographs.VERB_NOUN) == 1
+            assert max(neutral["clouds"][word] for word in homographs.TWO_NOUNS) < 0.55
+            assert min(neutral["probe"][word] for word in homographs.TWO_NOUNS) > 0.94
+    shares = [run["s"][2] for run in stored["senses"] if "s" in run]
+    assert min(shares) > 0.75 and max(shares) < 0.84
+
+
+def right(stored, task, labels, start):
+    """The mean over seeds, at the better of two rates."""
+    runs = [r for r in stored["labels"] if (r["task"], r["labels"], r["start"]) == (task, labels, start)]
+    means = [sum(r["right"] for r in runs if r["rate"] == rate) / 3 for rate in word_vectors.RATES]
+    assert len(runs) == 6
+    return max(means)
+
+
+def test_what_is_left_for_labels(stored):
+    nothing, frozen, elmo = word_vectors.START_FROM
+    assert right(stored, "sense, both senses", 20, elmo) > 0.99 > 0.85 > right(stored, "sense, both senses", 20, frozen)
+    assert right(stored, "sense, two clauses", 20, elmo) > 0.95 > 0.6 > right(stored, "sense, two clauses", 20, frozen)
+    for start in word_vectors.START_FROM:
+        assert right(stored, "sentiment", 100, start) > 0.93
+    unmet = "sentiment, words without labels"
+    assert right(stored, unmet, 100, nothing) < 0.5 and min(right(stored, unmet, 100, s) for s in (frozen, elmo)) > 0.84
+
+
+def test_the_map_has_its_groups(stored):
+    for run in stored["words"]:
+        first, last = (mean(run["history"][i]["same class"]) for i in (0, -1))
+        assert first < 0.02 and last > 0.92
+        assert {"museum", "cliff"} <= set(run["nearest"]["bank"])

@@ -1,5 +1,7 @@
 """The map of words and the mixture of layers, from Python's side: what they compute, what they send, their sentences."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -48,9 +50,10 @@ def test_the_map_sends_points_and_nearest_words_of_each_moment():
     made = viz.word_map(WORDS, RNG.normal(size=(25, 8)), groups={"as": WORDS[:12], "bs": WORDS[12:24]}, marked=["<b>"])
     (view,) = made.widget.children
     made.add(100, crowds())
-    assert [moment["at"] for moment in view.moments] == [0, 100] and made.moments == 2
-    assert np.shape(view.moments[1]["points"]) == (25, 2) and np.abs(view.moments[1]["points"]).max() == 1
-    for i, near in enumerate(view.moments[1]["near"][:24]):
+    moments = [json.loads(moment) for moment in view.moments]
+    assert [moment["at"] for moment in moments] == [0, 100] and made.moments == 2
+    assert np.shape(moments[1]["points"]) == (25, 2) and np.abs(moments[1]["points"]).max() == 1
+    for i, near in enumerate(moments[1]["near"][:24]):
         assert i not in [j for j, _ in near] and near == sorted(near, key=lambda pair: -pair[1])
         assert all(j // 12 == i // 12 for j, _ in near[:4])
     assert view.groups == [["as", list(range(12))], ["bs", list(range(12, 24))]] and view.marked == [24]
