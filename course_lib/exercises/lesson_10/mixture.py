@@ -80,6 +80,10 @@ steps.mistake("γ is missing: the whole sum is multiplied with it.", length=lamb
 steps.mistake("The softmax and γ are missing: γ · Σ softmax(s)ⱼ hⱼ.", weights=lambda s: s, length=lambda m, gamma: m)
 steps.mistake("γ is added. The sum is multiplied with it.", length=lambda mixed, gamma: mixed + gamma)
 steps.mistake("You divide by γ. The sum is multiplied with it.", length=lambda mixed, gamma: mixed / gamma)
+steps.mistake(
+    "All is twice as large as it should be: γ · Σ softmax(s)ⱼ hⱼ, and nothing else.",
+    length=lambda mixed, gamma: 2 * gamma * mixed,
+)
 steps.mistake("γ is multiplied twice: once, with the whole sum.", length=lambda mixed, gamma: gamma * gamma * mixed)
 steps.mistake(
     "The layers' mean comes out. Each has its own share, softmax(s).", weights=lambda s: torch.full_like(s, 1 / len(s))
@@ -115,6 +119,8 @@ steps.mistake(
     "You divide s by √ of the number of layers. softmax(s) takes s as it is.",
     weights=lambda s: (s / len(s) ** 0.5).softmax(0),
 )
+steps.mistake("You halve s. softmax(s) takes s as it is.", weights=lambda s: (s / 2).softmax(0))
+steps.mistake("You double s. softmax(s) takes s as it is.", weights=lambda s: (2 * s).softmax(0))
 steps.mistake(
     "The layer with the largest s gets everything. Shares are asked for: softmax.",
     weights=lambda s: torch.zeros_like(s).scatter(0, s.argmax(0, keepdim=True), 1.0),
@@ -224,6 +230,14 @@ def gamma_of_the_first(states, s, gamma):
     return gamma * mixed[0] + mixed[1:].sum(0)
 
 
+@mixture.mistake("Each round of your loop multiplies with γ all that was added up before. Once, behind the loop.")
+def gamma_in_every_round(states, s, gamma):
+    mixed = 0 * states[0]
+    for share, layer in zip(s.softmax(0), states):
+        mixed = gamma * (mixed + share * layer)
+    return mixed
+
+
 @mixture.mistake("Only the last layer's part comes out. Does = stand where += is meant?")
 def last_part(states, s, gamma):
     return gamma * along_layers(states, s.softmax(0))[-1]
@@ -246,5 +260,14 @@ def layers_in_it(inputs, answer):
     if not torch.allclose(columns @ held, answer.flatten().double(), atol=1e-4):
         return False
     want = (gamma * s.softmax(0)).double()
-    listed = lambda w: ", ".join(f"{x:.3g}" for x in w)  # noqa: E731
-    return f"Your answer holds of the layers {listed(held)}; γ · softmax(s) are {listed(want)}."
+    gone = [j for j in range(len(s)) if abs(held[j]) < 1e-4 < want[j] / 10]
+    if gone and len(gone) < len(s):
+        layers = "Layer " + ", ".join(map(str, gone)) + (" is" if len(gone) == 1 else " are")
+        return f"{layers} missing. Your answer holds of the layers {_listed(held)}; γ · softmax(s) are {_listed(want)}."
+    if torch.allclose(held.sort().values, want.sort().values, atol=1e-4):
+        return f"The right shares, but at other layers: share j belongs to layer j. You have {_listed(held)}, and γ · softmax(s) are {_listed(want)}."
+    return f"Your answer holds of the layers {_listed(held)}; γ · softmax(s) are {_listed(want)}."
+
+
+def _listed(numbers):
+    return ", ".join("0" if abs(x) < 1e-4 else f"{x:.3g}" for x in numbers.tolist())
