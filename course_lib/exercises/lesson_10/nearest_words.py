@@ -75,7 +75,7 @@ def kept(near, word):
 
 steps.mistake("Each word is nearest to itself, and that says nothing. Leave the word out.", others=kept)
 steps.mistake(
-    "Frequent words win by length: the plain product grows with it. Divide by both lengths: the cosine.",
+    "Long vectors win: the plain product grows with their length. Divide by both lengths: the cosine.",
     near=lambda v, word: v @ v[word],
 )
 steps.mistake(

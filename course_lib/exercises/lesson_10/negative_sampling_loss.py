@@ -179,6 +179,11 @@ steps.mistake(
     together=lambda no: no.sum(-1),
 )
 steps.mistake(
+    "Every stranger meets the words of all pairs: strangers @ words.T is (pair, k, pair). Its own pair's alone: words[:, None].",
+    others=lambda w, s: s @ w.T,
+    together=lambda no: no.sum((1, 2)),
+)
+steps.mistake(
     "You add up the strangers' vectors and ask once. Each stranger is a question of its own: first the sigmoid, then the sum.",
     others=lambda w, s: dot(w, s.sum(1))[:, None],
 )

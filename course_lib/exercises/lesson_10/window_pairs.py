@@ -183,6 +183,18 @@ steps.mistake(
     "Each sentence's last word is never asked. It has company before it.", words=lambda n, window: range(n - 1)
 )
 steps.mistake(
+    "Each sentence's last word is never company: a range ends before its end, so it may go up to len(words).",
+    places=lambda i, n, window: range(max(0, i - window), min(n - 1, i + window + 1)),
+)
+steps.mistake(
+    "On the right your company ends too soon: range(…, end) ends before its end. It should be min(len(words), i + window + 1).",
+    places=lambda i, n, window: range(max(0, i - window), min(n - 1, i + window)),
+)
+steps.mistake(
+    "Each sentence's first word is never company: places begin at 0.",
+    places=lambda i, n, window: range(max(1, i - window), min(n, i + window + 1)),
+)
+steps.mistake(
     "Each sentence's first word is never asked. It has company after it.", words=lambda n, window: range(1, n)
 )
 steps.mistake(
