@@ -4,6 +4,7 @@ import torch
 
 from course_lib import elmo
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import same
 from course_lib.exercises.inputs import Sublayer, integer, randn
 
 
@@ -12,19 +13,17 @@ def _both_directions(x, forward, backward):
     return elmo.before_and_after(torch.cat(elmo.forward_and_backward(x, x, lengths, forward, backward), dim=-1))
 
 
-def _read(x, of_word, of_state, bias):
-    """A recurrent network: each state is made of the word's vector and of the state before it."""
-    state, states = x.new_zeros(len(x), len(bias)), []
-    for i in range(x.shape[1]):
-        state = (x[:, i] @ of_word + state @ of_state + bias).tanh()
-        states.append(state)
-    return torch.stack(states, dim=1)
+def _read(x, of_word, bias, kept):
+    """A small recurrent network, all its states at once: of each word before, a share is kept that fades with its distance."""
+    place = torch.arange(x.shape[1])
+    fades = (kept ** (place[:, None] - place)).tril()  # (n, n): kept to the power of the distance
+    return (fades @ x @ of_word + bias).tanh()
 
 
 def _readers(g, batch, n, d=3, d_state=4, dtype=torch.float32):
     def reader():
-        sizes = ((d, d_state), (d_state, d_state), (d_state,))
-        return Sublayer(_read, *(randn(g, *size, size=0.8, dtype=dtype) for size in sizes))
+        kept = 0.4 + 0.4 * torch.rand((), generator=g, dtype=dtype)
+        return Sublayer(_read, randn(g, d, d_state, size=0.8, dtype=dtype), randn(g, d_state, dtype=dtype), kept)
 
     return randn(g, batch, n, d, dtype=dtype), reader(), reader()
 
@@ -37,6 +36,7 @@ both_directions = Code(
     difficulty=3,
     reference=_both_directions,
     axes=["batch n states"],
+    calculates=False,  # the two models are part of it: what could be changed in them says nothing
     differentiable=True,
     cases=[
         Case("two texts of five words", lambda g: _readers(g, 2, 5)),
@@ -313,39 +313,62 @@ def no_models(x, forward, backward):
     return torch.cat([later(x), earlier(x)], dim=-1)
 
 
-@both_directions.symptom("A state has seen its word.")
-def has_seen_the_word(inputs, answer):
-    """What is said of a place changes with its own word."""
-    x, forward, backward = inputs
-    right = _both_directions(*inputs)
-    if answer.shape != right.shape or x.shape[1] < 3:
-        return False
-    d = right.shape[-1] // 2
-    forward_states, backward_states = forward(x), backward(x.flip(1)).flip(1)
-    for name, own, seen in (
-        ("forward", answer[..., :d], forward_states),
-        ("backward", answer[..., d:], backward_states),
-    ):
-        if torch.allclose(own[:, 1:-1], seen[:, 1:-1], atol=1e-4):
-            return f"In the middle of the text the {name} state has seen the word itself: it is that of place i."
-    return False
+SHOULD_BE = ("forward's of x, and of place i − 1", "backward's of x.flip(1), turned back, and of place i + 1")
 
 
-@both_directions.symptom("One half is right.")
-def which_half(inputs, answer):
-    """Whether one half is right, and what the other one has read."""
-    x, *_ = inputs
+@both_directions.symptom("One half is something else.")
+def what_the_halves_are(inputs, answer):
+    """Of each wrong half: whose states these are, of what it has read, and of which place."""
     right = _both_directions(*inputs)
-    d = right.shape[-1] // 2
-    if answer.shape != right.shape:
+    if answer.shape != right.shape or inputs[0].shape[1] < 3:
         return False
-    halves = zip(("forward", "backward"), answer.split(d, -1), right.split(d, -1))
-    wrong = [(name, own, want) for name, own, want in halves if not torch.allclose(own, want, atol=1e-4)]
-    if len(wrong) != 1 or x.shape[1] < 3:
-        return False
-    (name, own, want), other = wrong[0], "backward" if wrong[0][0] == "forward" else "forward"
-    inner = slice(1, None) if name == "forward" else slice(None, -1)
-    if torch.allclose(own[:, inner], want[:, inner], atol=1e-4):
-        end = "first" if name == "forward" else "last"
-        return f"All is right but {name}'s state at the {end} place. Nothing stands there to be read: zeros."
-    return f"The half of {other} is right, that of {name} isn't."
+    halves = list(zip(("first", "second"), SHOULD_BE, answer.chunk(2, -1), right.chunk(2, -1)))
+    if same(answer.unflatten(-1, (-1, 2)).mT.flatten(2), right):
+        return "The two stand in turns, one number of each. Forward as a whole comes first: torch.cat(…, dim=-1), not stack."
+    if same(answer.flip(-1), right):
+        return "All numbers stand in reverse: along the last axis nothing is turned round."
+    wrong = [(which, want, _states_of(own, *inputs)) for which, want, own, half in halves if not same(own, half)]
+    if all(what == "" for _, _, what in wrong) and len(wrong) == 2:
+        return f"Neither half is right. The first should be {SHOULD_BE[0]}; the second {SHOULD_BE[1]}."
+    says = [
+        f"Your {which} half {f'is {what}' if what else 'is wrong'}; it should be {want}." for which, want, what in wrong
+    ]
+    return " ".join(says)
+
+
+def _states_of(half, x, forward, backward):
+    """In words: by which model, of which text, turned or not, moved how far; "" where it is none of these."""
+    n = x.shape[1]
+    for name, reader in (("forward", forward), ("backward", backward)):
+        parts = {
+            "what stands before the word, turned round": [x[:, :i].flip(1) for i in range(n)],
+            "what stands after the word, not turned round": [x[:, i + 1 :] for i in range(n)],
+            "the word alone": [x[:, i : i + 1] for i in range(n)],
+        }
+        for what, texts in parts.items():
+            last = [reader(text)[:, -1] if text.shape[1] else torch.zeros_like(half[:, 0]) for text in texts]
+            if same(torch.stack(last, 1), half):
+                return f"{name}'s of {what}"
+        for text, given in (("x", x), ("x.flip(1)", x.flip(1))):
+            for back, states in (("", reader(given)), (", turned back", reader(given).flip(1))):
+                back = back or (", not turned back" if text != "x" else "")
+                for which, i in (("last", n - 1), ("first", 0)):
+                    if same(half, states[:, i : i + 1].expand_as(half)):
+                        return f"{name}'s {which} state of {text} at every place"
+                for gap in (0, -1, 1, -2, 2):
+                    place = f"of place i {'−' if gap < 0 else '+'} {abs(gap)}" if gap else "of place i itself"
+                    found = f"{name}'s of {text}{back}, and {place}"
+                    if same(half, _moved(states, gap)):
+                        return found
+                    if same(half, states.roll(-gap, 1)):
+                        return f"{found}, round the end"
+                    if abs(gap) < 2 and same(half[:, 1:-1], states.roll(-gap, 1)[:, 1:-1]):
+                        return f"{found}, with something else at the ends, where zeros belong"
+    return ""
+
+
+def _moved(states, gap):
+    """Place i gets the state of place i + gap; zeros where there is none."""
+    for _ in range(abs(gap)):
+        states = later(states) if gap < 0 else earlier(states)
+    return states

@@ -13,7 +13,7 @@ left_for_labels = Choice(
         "a": "That is what the vectors bring along: words of like company lie together before the first label is read. A hundred labels couldn't teach it.",
         "b": "The last layer has a few hundred numbers. But between the vectors and it stands the LSTM, with most of the parameters, and they are random when the first label comes.",
         "c": "A word's vector is the same in every sentence. What “not” does to “good”, which “record” is meant, what order says: all of it is context, and the LSTM that should know it begins at random. With ELMo the states under it have learned that from plain text.",
-        "d": "No labels are needed for that: skip-gram and ELMo both learn from plain text. And a vector that moves with each label isn't frozen.",
+        "d": "They are frozen, so they don't. And vectors that went on learning would still be one a word, the same in every sentence.",
     },
     hints=[
         "Which parameters have been trained before the first label is read, and which begin at random?",

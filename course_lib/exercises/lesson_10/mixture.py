@@ -13,9 +13,15 @@ def _mixture(states, s, gamma):
     return elmo.mixture(states, s, gamma)
 
 
-def _layers(g, *shape, size=1.0, gamma=None, dtype=torch.float32):
-    gamma = 0.5 + 2 * torch.rand((), generator=g, dtype=dtype) if gamma is None else torch.tensor(gamma, dtype=dtype)
-    return randn(g, *shape, dtype=dtype), randn(g, shape[0], size=size, dtype=dtype), gamma
+def _layers(g, *shape, dtype=torch.float32):
+    gamma = 0.5 + 2 * torch.rand((), generator=g, dtype=dtype)
+    return randn(g, *shape, dtype=dtype), randn(g, shape[0], dtype=dtype), gamma
+
+
+def _large(layers):
+    """e to the power of any of these overflows; their shares are as if each were 300 less."""
+    states, s, gamma = layers
+    return states, s + 300, gamma
 
 
 def _turned(layers):
@@ -38,7 +44,7 @@ mixture = Code(
         Case("as many layers as texts, and as numbers", lambda g: _layers(g, 4, 4, 2, 4)),
         Case("one layer alone", lambda g: _layers(g, 1, 2, 3, 5)),
         Case("one word, no batch", lambda g: _layers(g, 3, 6)),
-        Case("s in the hundreds", lambda g: _layers(g, 3, 2, 4, 3, size=300.0)),
+        Case("s in the hundreds", lambda g: _large(_layers(g, 3, 2, 4, 3))),
         Case("any sizes", lambda g: _layers(g, integer(g, 2, 5), integer(g, 1, 4), integer(g, 2, 7), integer(g, 3, 9))),
         Case("double precision", lambda g: _layers(g, 3, 2, 4, 5, dtype=torch.float64)),
         Case("not contiguous", lambda g: _turned(_layers(g, 3, 2, 4, 5))),
@@ -80,6 +86,10 @@ steps.mistake("γ is missing: the whole sum is multiplied with it.", length=lamb
 steps.mistake("The softmax and γ are missing: γ · Σ softmax(s)ⱼ hⱼ.", weights=lambda s: s, length=lambda m, gamma: m)
 steps.mistake("γ is added. The sum is multiplied with it.", length=lambda mixed, gamma: mixed + gamma)
 steps.mistake("You divide by γ. The sum is multiplied with it.", length=lambda mixed, gamma: mixed / gamma)
+steps.mistake(
+    "All is twice as large as it should be: γ · Σ softmax(s)ⱼ hⱼ, and nothing else.",
+    length=lambda mixed, gamma: 2 * gamma * mixed,
+)
 steps.mistake("γ is multiplied twice: once, with the whole sum.", length=lambda mixed, gamma: gamma * gamma * mixed)
 steps.mistake(
     "The layers' mean comes out. Each has its own share, softmax(s).", weights=lambda s: torch.full_like(s, 1 / len(s))
@@ -115,6 +125,8 @@ steps.mistake(
     "You divide s by √ of the number of layers. softmax(s) takes s as it is.",
     weights=lambda s: (s / len(s) ** 0.5).softmax(0),
 )
+steps.mistake("You halve s. softmax(s) takes s as it is.", weights=lambda s: (s / 2).softmax(0))
+steps.mistake("You double s. softmax(s) takes s as it is.", weights=lambda s: (2 * s).softmax(0))
 steps.mistake(
     "The layer with the largest s gets everything. Shares are asked for: softmax.",
     weights=lambda s: torch.zeros_like(s).scatter(0, s.argmax(0, keepdim=True), 1.0),
@@ -224,6 +236,14 @@ def gamma_of_the_first(states, s, gamma):
     return gamma * mixed[0] + mixed[1:].sum(0)
 
 
+@mixture.mistake("Each round of your loop multiplies with γ all that was added up before. Once, behind the loop.")
+def gamma_in_every_round(states, s, gamma):
+    mixed = 0 * states[0]
+    for share, layer in zip(s.softmax(0), states):
+        mixed = gamma * (mixed + share * layer)
+    return mixed
+
+
 @mixture.mistake("Only the last layer's part comes out. Does = stand where += is meant?")
 def last_part(states, s, gamma):
     return gamma * along_layers(states, s.softmax(0))[-1]
@@ -246,5 +266,14 @@ def layers_in_it(inputs, answer):
     if not torch.allclose(columns @ held, answer.flatten().double(), atol=1e-4):
         return False
     want = (gamma * s.softmax(0)).double()
-    listed = lambda w: ", ".join(f"{x:.3g}" for x in w)  # noqa: E731
-    return f"Your answer holds of the layers {listed(held)}; γ · softmax(s) are {listed(want)}."
+    gone = [j for j in range(len(s)) if abs(held[j]) < 1e-4 < want[j] / 10]
+    if gone and len(gone) < len(s):
+        layers = "Layer " + ", ".join(map(str, gone)) + (" is" if len(gone) == 1 else " are")
+        return f"{layers} missing. Your answer holds of the layers {_listed(held)}; γ · softmax(s) are {_listed(want)}."
+    if torch.allclose(held.sort().values, want.sort().values, atol=1e-4):
+        return f"The right shares, but at other layers: share j belongs to layer j. You have {_listed(held)}, and γ · softmax(s) are {_listed(want)}."
+    return f"Your answer holds of the layers {_listed(held)}; γ · softmax(s) are {_listed(want)}."
+
+
+def _listed(numbers):
+    return ", ".join("0" if abs(x) < 1e-4 else f"{x:.3g}" for x in numbers.tolist())

@@ -22,6 +22,11 @@ def _words(g, vocab, d, k, dtype=torch.float32, least=-0.9, most=0.9, k_most=Non
     return vectors.to(dtype), word, k
 
 
+def _two_words(g):
+    """They point away from each other, and are each other's nearest all the same."""
+    return torch.tensor([[1.0], [-2.0]]) * randn(g, 1), integer(g, 0, 1), 1
+
+
 nearest_words = Code(
     "10.nearest_words",
     title="Who stands near",
@@ -35,7 +40,7 @@ nearest_words = Code(
         Case("the nearest alone", lambda g: _words(g, 20, 6, 1)),
         Case("all other words, far ones too", lambda g: _words(g, 8, 4, 7)),
         Case("nobody near", lambda g: _words(g, 10, 4, 4, most=-0.1)),
-        Case("two words, one number each", lambda g: (randn(g, 2, 1), integer(g, 0, 1), 1)),
+        Case("two words, one number each", _two_words),
         Case("two numbers a word", lambda g: _words(g, 9, 2, 3)),
         Case("as many words as numbers", lambda g: _words(g, 8, 8, 3)),
         Case("any sizes", lambda g: _words(g, integer(g, 25, 60), integer(g, 8, 20), integer(g, 4, 8))),
@@ -70,13 +75,19 @@ def kept(near, word):
 
 steps.mistake("Each word is nearest to itself, and that says nothing. Leave the word out.", others=kept)
 steps.mistake(
-    "Frequent words win by length: the plain product grows with it. Divide by both lengths: the cosine.",
+    "Long vectors win: the plain product grows with their length. Divide by both lengths: the cosine.",
     near=lambda v, word: v @ v[word],
 )
 steps.mistake(
     "Two mistakes: the plain product, in which long vectors win, and the word itself isn't left out.",
     near=lambda v, word: v @ v[word],
     others=kept,
+)
+steps.mistake(
+    "Two mistakes: in the plain product long vectors win, and so the first that you drop need not be the word itself.",
+    near=lambda v, word: v @ v[word],
+    others=kept,
+    best=lambda near, k: near.topk(k + 1).indices[1:],
 )
 steps.mistake(
     "That is the distance between the points, in which lengths count, too. The angle alone is asked for: the cosine.",
@@ -100,7 +111,7 @@ steps.mistake(
     near=lambda v, word: F.normalize(v, dim=0) @ F.normalize(v, dim=0)[word],
 )
 steps.mistake(
-    "The farthest words come out: the cosine is highest where words are near.",
+    "The farthest words come out: the cosine is *highest* where words are near.",
     others=lambda near, word: near,
     best=lambda near, k: (-near).topk(k).indices,
 )
@@ -153,6 +164,19 @@ steps.mistake(
 steps.mistake(
     "You divide each vector by the sum of its numbers. Its length is the root of the sum of their squares: norm(dim=-1).",
     near=lambda v, word: (v / v.sum(-1, keepdim=True)) @ (v / v.sum(-1, keepdim=True))[word],
+)
+steps.mistake(
+    "You divide each vector by the sum of its numbers without their signs. Its length is the root of the sum of their squares: norm(dim=-1).",
+    near=lambda v, word: F.normalize(v, p=1, dim=-1) @ v[word],
+)
+steps.mistake(
+    "You standardise each dimension over the words first. The vectors as they are, divided by their lengths.",
+    near=lambda v, word: cosines((v - v.mean(0)) / v.std(0, correction=0), word),
+)
+steps.mistake(
+    "The farthest words come out, but for the very farthest. Sort with descending=True.",
+    others=kept,
+    best=lambda near, k: near.argsort()[1 : k + 1],
 )
 steps.mistake(
     "You divide by the largest number of each vector. Its length is norm(dim=-1).",

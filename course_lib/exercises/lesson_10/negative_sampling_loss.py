@@ -179,6 +179,11 @@ steps.mistake(
     together=lambda no: no.sum(-1),
 )
 steps.mistake(
+    "Every stranger meets the words of all pairs: strangers @ words.T is (pair, k, pair). Its own pair's alone: words[:, None].",
+    others=lambda w, s: s @ w.T,
+    together=lambda no: no.sum((1, 2)),
+)
+steps.mistake(
     "You add up the strangers' vectors and ask once. Each stranger is a question of its own: first the sigmoid, then the sum.",
     others=lambda w, s: dot(w, s.sum(1))[:, None],
 )
@@ -232,6 +237,56 @@ steps.mistake(
     yes=lambda score: F.logsigmoid(torch.sigmoid(score)),
     no=lambda score: F.logsigmoid(-torch.sigmoid(score)),
 )
+steps.mistake(
+    "That is with log to the base 10. Nats are asked for: the natural logarithm.",
+    mean=lambda loss: loss.mean() / math.log(10),
+)
+steps.mistake(
+    "A hinge stands where −log σ should: max(0, 1 − score).",
+    yes=lambda score: -(1 - score).relu(),
+    no=lambda score: -(1 + score).relu(),
+)
+steps.mistake(
+    "tanh runs from −1 to 1. The answer is a probability: σ, then its logarithm.",
+    yes=torch.tanh,
+    no=lambda score: torch.tanh(-score),
+)
+steps.mistake(
+    "Your products are doubled: σ(2x) is the sigmoid hidden in tanh. They stay as they are.",
+    yes=lambda score: F.logsigmoid(2 * score),
+    no=lambda score: F.logsigmoid(-2 * score),
+)
+steps.mistake(
+    "You leave out the signs of the products. Company that points the other way should cost much.",
+    yes=lambda score: F.logsigmoid(score.abs()),
+    no=lambda score: F.logsigmoid(-score.abs()),
+)
+steps.mistake(
+    "The strangers share one softmax with you. Each is a question of its own: σ(−w · s).",
+    no=lambda score: (-score).log_softmax(-1),
+)
+steps.mistake(
+    "You divide by k as well. A pair's k strangers are added up, and the mean is over the pairs alone.",
+    together=lambda no: no,
+    each=lambda yes, no: -(yes + no.sum(-1)) / no.shape[-1],
+)
+steps.mistake(
+    "Company counts k times with you. Every question counts once: one yes, k noes.",
+    together=lambda no: no,
+    each=lambda yes, no: -(no.shape[-1] * yes + no.sum(-1)),
+)
+steps.mistake(
+    "You bring the words' vectors to length 1. The products stay as they are.",
+    friend=lambda w, c: dot(F.normalize(w, dim=-1), c),
+    others=lambda w, s: each_dot(F.normalize(w, dim=-1), s),
+)
+steps.mistake(
+    "You measure square distances. Company is told from strangers by the products and a sigmoid.",
+    friend=lambda w, c: (w - c).square().sum(-1),
+    others=lambda w, s: (w[:, None] - s).square().sum(-1),
+    yes=lambda distance: -distance,
+    no=lambda distance: distance,
+)
 steps.mistake("That is exp of the loss. The loss itself is asked for.", mean=lambda loss: loss.mean().exp())
 steps.mistake("You multiply the two parts. They are added.", each=lambda yes, no: yes * no)
 steps.mistake(
@@ -280,9 +335,16 @@ def small_number_added(eps):
         yes=lambda score: (torch.sigmoid(score) + eps).log(),
         no=lambda score: (1 - torch.sigmoid(score) + eps).log(),
     )
+    if eps < 1e-9:
+        return  # the same but for rounding
+    steps.mistake(
+        f"You keep σ above {eps:g}, so no answer costs more than {-math.log(eps):.0f}, and there is no gradient beyond. F.logsigmoid is exact.",
+        yes=lambda score: torch.sigmoid(score).clamp(min=eps).log(),
+        no=lambda score: torch.sigmoid(-score).clamp(min=eps).log(),
+    )
 
 
-for eps in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6):
+for eps in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5):
     small_number_added(eps)
 
 

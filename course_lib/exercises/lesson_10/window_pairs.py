@@ -183,6 +183,18 @@ steps.mistake(
     "Each sentence's last word is never asked. It has company before it.", words=lambda n, window: range(n - 1)
 )
 steps.mistake(
+    "Each sentence's last word is never company: a range ends before its end, so it may go up to len(words).",
+    places=lambda i, n, window: range(max(0, i - window), min(n - 1, i + window + 1)),
+)
+steps.mistake(
+    "On the right your company ends too soon: range(…, end) ends before its end. It should be min(len(words), i + window + 1).",
+    places=lambda i, n, window: range(max(0, i - window), min(n - 1, i + window)),
+)
+steps.mistake(
+    "Each sentence's first word is never company: places begin at 0.",
+    places=lambda i, n, window: range(max(1, i - window), min(n, i + window + 1)),
+)
+steps.mistake(
     "Each sentence's first word is never asked. It has company after it.", words=lambda n, window: range(1, n)
 )
 steps.mistake(
@@ -345,6 +357,8 @@ def the_first_wrong_pair(inputs, answer):
     """What is missing, what is too much, or what stands elsewhere."""
     sentences, window = inputs
     right = _window_pairs(sentences, window)
+    if len(answer) == 2 and all(isinstance(each, list) and len(each) > 2 for each in answer):
+        return "Two lists come out, one of words and one of company. One list of pairs is asked for: list(zip(words, company))."
     form = next(filter(None, map(_another_form, answer)), None)
     if form:
         return form
@@ -358,14 +372,16 @@ def the_first_wrong_pair(inputs, answer):
         return "Each pair comes twice. Does a word's company come from both its loops?"
     if extra:
         pair = next(pair for pair in answer if pair in extra)
-        gap = _stands(pair, sentences)
+        gap, known = _stands(pair, sentences), {word for words in sentences for word in words}
+        if not set(pair) <= known:
+            return f"{pair} is one of your pairs, but {next(word for word in pair if word not in known)!r} stands nowhere in the text."
         if gap is None:
             return f"{pair} is one of your pairs, but these two stand in different sentences. A full stop ends the company."
         if abs(gap) > window:
             return f"{pair} is one of your pairs, but these two are {abs(gap)} places apart, and the window reaches {window}."
         if gap == 0:
             return f"{pair} is one of your pairs, but this word stands there once: it is no company of itself."
-        return f"{pair} comes {own[pair]} times with you, and should come {_times(want[pair])}."
+        return f"{pair} comes {_times(own[pair])} with you, and should come {_times(want[pair])}."
     pair = next(pair for pair in right if pair in missing)
     gap = _stands(pair, sentences)
     apart, side = f"{abs(gap)} place{'s' * (abs(gap) != 1)}", "before" if gap < 0 else "after"
