@@ -27,9 +27,7 @@ class Map(anywidget.AnyWidget):
     groups = traitlets.List().tag(sync=True)  # [name, [which words]]
     marked = traitlets.List().tag(sync=True)  # which words are always named
     unit = traitlets.Unicode().tag(sync=True)
-    moments = traitlets.List().tag(
-        sync=True
-    )  # each as JSON: {"at": step, "points": [[x, y]], "near": [[[word, cosine]]]}
+    moments = traitlets.List().tag(sync=True)  # each is JSON: at, points [[x, y]], near [[[word, cosine]]]
 
 
 class WordMap(Live):
