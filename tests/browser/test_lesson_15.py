@@ -18,7 +18,7 @@ ONE_MARK = """def span_corruption(tokens, spans, marks):
         source += [*tokens[last:start], marks[0]]
         target += [marks[0], *tokens[start:end]]
         last = end
-    return source + list(tokens[last:]), target + [marks[1]]"""
+    return source + list(tokens[last:]), target + [marks[len(spans)]]"""
 RIGHT = """def span_corruption(tokens, spans, marks):
     source, target, last = [], [], 0
     for mark, (start, end) in zip(marks, spans):
