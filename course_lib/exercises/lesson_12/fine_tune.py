@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 import torch.nn.functional as F
@@ -32,22 +33,31 @@ def _parameters(module):
 SIZES = BertConfig(vocab_size=7, d_model=4, num_heads=2, d_ff=8, num_layers=1, max_len=8, dropout=0.0)
 
 
+def _classifier(classes):
+    with torch.random.fork_rng(devices=[]):
+        return Classifier(Bert(SIZES), classes)
+
+
+@cache
+def _plain(classes):
+    """All numbers of a classifier, as one vector: norms are 1, the rest is 0."""
+    parameters = _classifier(classes).named_parameters()
+    return torch.cat([torch.full((each.numel(),), float("norm.weight" in name)) for name, each in parameters])
+
+
 class Start:
     """All numbers of a small classifier. A case holds these, and each run makes a model of its own of them."""
 
     def __init__(self, classes, g):
-        self.classes, self.numbers = classes, None
-        fresh = [torch.zeros_like(x) if x.dim() > 1 else x for x in self.model().parameters()]  # norms are 1, biases 0
-        own = nn.utils.parameters_to_vector(fresh).detach()
-        self.numbers = own + 0.5 * torch.randn(own.shape, generator=g)  # larger than at a real start: all of them move
+        plain = _plain(classes)
+        more = 0.5 * torch.randn(plain.shape, generator=g)  # more than at a real start: every number moves
+        self.classes, self.numbers = classes, plain + more
 
     def model(self):
-        with torch.random.fork_rng(devices=[]):
-            model = Classifier(Bert(SIZES), self.classes)
-        if self.numbers is not None:
-            parameters = list(model.parameters())
-            for parameter, numbers in zip(parameters, self.numbers.split([each.numel() for each in parameters])):
-                parameter.data.copy_(numbers.view_as(parameter))
+        model = _classifier(self.classes)
+        parameters = list(model.parameters())
+        for parameter, numbers in zip(parameters, self.numbers.split([each.numel() for each in parameters])):
+            parameter.data.copy_(numbers.view_as(parameter))
         return model
 
     def __eq__(self, other):
