@@ -126,7 +126,7 @@ def _two_endings(rng: random.Random, label: int, test: bool) -> Texts | None:
         wrong = w.BAD if blank.word in w.GOOD else w.GOOD
     else:  # where somebody else is, or was
         wrong = [room for room in w.ROOMS if room in " ".join(before).split() and room != blank.word]
-    if not wrong or test and not blank.needs:
+    if not wrong or (test and not blank.needs):
         return None
     words = right.split()
     words[place] = rng.choice(wrong)
