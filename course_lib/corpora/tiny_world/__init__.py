@@ -124,13 +124,13 @@ def _told(seed: str, only: Collection = tuple(scenes.SCENES), may_hold: bool = T
     shares = list(accumulate(scenes.SCENES[scene] for scene in only))
     while True:
         (scene,) = rng.choices(only, cum_weights=shares)
-        story = _story(rng, scene)
+        story = tell(rng, scene)
         while not may_hold and any(map(held_out, story.combinations)):
-            story = _story(rng, scene)
+            story = tell(rng, scene)
         yield Paragraph(tuple(story.sentences), story.scene, tuple(story.blanks))
 
 
-def _story(rng: random.Random, scene: Callable[[Story], None]) -> Story:
+def tell(rng: random.Random, scene: Callable[[Story], None]) -> Story:
     """One in which nobody says the same sentence twice."""
     while True:
         story = Story(rng, scene.__name__.replace("_", " "))
