@@ -4,8 +4,9 @@
     ENTAILMENT.labels[example.answer]           # 'contradiction'
     TWO_ENDINGS.test()[0].endings               # of a story, `.first`; the answer says which of the two is right
 
-ENTAILMENT   a review and a remark. In this world a thing is liked or it isn't: after "the plot was superb ." it is true
-             that the plot was lovely, and false that it was dull. Of the music nothing was said
+ENTAILMENT   a man and a woman meet, and then he or she does something (the premise). Did this one do so (the
+             hypothesis)? What was done one person did: that the other one did it is a contradiction. Of what else
+             anybody did, nothing is said: neutral
 SIMILARITY   two sentences: do they tell the same fact? Neither stands first by nature
 TWO_ENDINGS  which ending fits the story, as in the Story Cloze test? The endings differ in one word: whether it was
              liked, or the room somebody is in, where the other room is one that the story names, too
@@ -20,7 +21,7 @@ from typing import NamedTuple
 from course_lib.corpora.tiny_world import scenes, tell
 from course_lib.corpora.tiny_world.tasks import Example, Task
 from course_lib.corpora.tiny_world.telling import Story, held_out
-from course_lib.corpora.tiny_world.words import BAD, FACTS, GOOD, PEOPLE, ROOMS, TOPICS, article
+from course_lib.corpora.tiny_world.words import BAD, FACTS, FEMALE, GOOD, PEOPLE, ROOMS, he, his
 
 
 class TwoEndings(NamedTuple):
@@ -32,21 +33,16 @@ class TwoEndings(NamedTuple):
 
 
 def _entailment(rng: random.Random, test: bool) -> Example | None:
-    topic, answer, liked = rng.choice(TOPICS), rng.randrange(3), rng.random() < 0.5
-    *aspects, unsaid = rng.sample(topic.aspects, len(topic.aspects))
-    remarks = [(aspect, rng.choice(GOOD if liked else BAD)) for aspect in aspects[: rng.choice((1, 2, 2, 3))]]
-    about = unsaid if answer == 2 else rng.choice(remarks)[0]
-    good = rng.random() < 0.5 if answer == 2 else liked == (answer == 0)
-    claim = (about, rng.choice(GOOD if good else BAD))
-    if claim in remarks or held_out(("sentiment", *claim)) != test:
+    one, two = rng.sample(PEOPLE, 2)
+    if (one in FEMALE) == (two in FEMALE) or held_out(("coreference", one, two)) != test:
         return None
-    if not test and any(held_out(("sentiment", *remark)) for remark in remarks):
-        return None
+    answer, who = rng.randrange(3), rng.choice((one, two))
+    did, other = rng.sample(range(len(scenes.DOINGS)), 2)
+    claimed = {0: who, 1: two if who == one else one, 2: rng.choice((one, two))}[answer]
     story = Story(rng, "entailment")
-    who = rng.choice(PEOPLE)
-    story.say(scenes.REVIEW_OF, did=topic.did, a=article(topic.name), topic=topic.name, who=who)
-    for aspect, adjective in (*remarks, claim):
-        story.say(scenes.ONE_ASPECT, aspect=aspect, adjective=adjective)
+    story.say(scenes.MEETING, one=one, two=two)
+    story.say(scenes.THEN_SOMEONE_DID[did], who=he(who), his=his(who))
+    story.say(scenes.SOMEONE_DID[other if answer == 2 else did], who=claimed, his=his(claimed))
     *premise, hypothesis = story.sentences
     return Example(" ".join(premise), hypothesis, answer)
 

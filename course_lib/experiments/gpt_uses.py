@@ -1,0 +1,223 @@
+"""What lesson 14 does with the GPT of lesson 13: four tasks, L₃ = L₂ + λ L₁, label words, examples in the prompt.
+
+    gpt = tiny_gpt.pretrained()
+    model = fine_tuned(gpt, SENTIMENT, 50, lam=0.5, rate=RATES[0], seed=0)
+    accuracy(model, as_runs(SENTIMENT, SENTIMENT.test()))
+    forgetting(model.gpt)                                    # the loss on plain text, and what it writes
+
+`python -m course_lib.experiments.gpt_uses` remakes data/gpt_uses_runs.json; its card is data/gpt_uses_runs.md.
+Translation as continuation has a file of its own, `number_gpt`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from functools import cache
+from itertools import pairwise
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from course_lib import gpt_tasks
+from course_lib.corpora.batching import pad
+from course_lib.corpora.tiny_world import CLS, SEP, World, tiny_world, world_vocabulary
+from course_lib.corpora.tiny_world.pair_tasks import SIMILARITY, TWO_ENDINGS, TwoEndings
+from course_lib.corpora.tiny_world.tasks import SENTIMENT, Example, Task
+from course_lib.corpora.tiny_world.words import BAD, GOOD
+from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID
+from course_lib.decoding import sample
+from course_lib.experiments import tiny_gpt
+from course_lib.experiments.language_models import text_ids
+from course_lib.experiments.stored import command, read_runs
+from course_lib.gpt import GPT
+from course_lib.gpt_tasks import TaskGPT, TaskMarks, task_batch, task_batches, task_loss
+from course_lib.support.paths import DATA
+from course_lib.training import fit, linear_decay, scheduled
+
+STORED = DATA / "gpt_uses_runs.json"
+MARKS = TaskMarks(START_ID, *world_vocabulary().encode([SEP, CLS]))  # the last two the GPT of lesson 13 has never read
+RATES = (2e-3, 5e-4)  # of AdamW: what pretraining had, and a quarter of it, as the paper's own two
+LAMBDAS = (0.0, 0.25, 0.5, 1.0)
+STEPS, SIZE = 80, 16
+SEEDS = range(3)
+
+
+# --- four tasks, one model --------------------------------------------------------------------------------------------
+
+
+def as_runs(task: Task, examples: Sequence[Example | TwoEndings], one_order: bool = False) -> list[gpt_tasks.Example]:
+    """Each example as GPT reads it, with its answer. one_order: similarity as one run instead of two."""
+    return [(_runs(task, example, one_order), example.answer) for example in examples]
+
+
+def _runs(task: Task, example: Example | TwoEndings, one_order: bool) -> list[list[int]]:
+    first = _ids(example.first)
+    if task is TWO_ENDINGS:
+        return gpt_tasks.multiple_choice(first, [_ids(ending) for ending in example.endings], MARKS)
+    if not example.second:
+        return gpt_tasks.classification(first, MARKS)
+    form = gpt_tasks.similarity if task is SIMILARITY and not one_order else gpt_tasks.entailment
+    return form(first, _ids(example.second), MARKS)
+
+
+def _ids(text: str) -> list[int]:
+    return world_vocabulary().encode(text.split())
+
+
+def fine_tuned(
+    gpt: GPT,
+    task: Task,
+    count: int,
+    lam: float = 0.5,
+    rate: float = RATES[1],
+    seed: int = 0,
+    *,
+    steps: int = STEPS,
+    plain: Sequence[Sequence[int]] | None = None,
+    one_order: bool = False,
+    loss: Callable[..., Tensor] = task_loss,
+    **options,
+) -> TaskGPT:
+    """A copy of `gpt`, fine-tuned on `count` labelled examples, with a head of its own.
+
+    plain: texts for L₁ in place of the task's. loss: of (model, batch, lam, plain ids or None). options: of `fit`.
+    """
+    torch.manual_seed(seed)
+    model = TaskGPT(deepcopy(gpt), 1 if task is TWO_ENDINGS else len(task.labels))
+    batches = task_batches(as_runs(task, task.train(count, seed), one_order), SIZE, seed)
+    others = text_ids(plain, SIZE, seed) if plain is not None else None
+    optimizer = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.01)
+    schedule = scheduled(optimizer, lambda step: linear_decay(step, steps, warmup=min(10, steps)))
+    options = {"clip": 1.0, "seed": seed, "progress": False} | options
+    fit(
+        model,
+        batches,
+        lambda batch: loss(model, batch, lam, others and next(others)),
+        steps,
+        optimizer,
+        schedule,
+        **options,
+    )
+    return model
+
+
+@torch.no_grad()
+def logits_of(model: TaskGPT, examples: Sequence[gpt_tasks.Example], size: int = 100) -> Tensor:
+    """(example, class)."""
+    return torch.cat([model(task_batch(examples[i : i + size])) for i in range(0, len(examples), size)])
+
+
+def accuracy(model: TaskGPT, examples: Sequence[gpt_tasks.Example]) -> float:
+    return share_right(logits_of(model, examples), examples)
+
+
+def share_right(logits: Tensor, examples: Sequence) -> float:
+    labels = torch.tensor([example[-1] for example in examples])
+    return (logits.argmax(-1) == labels).float().mean().item()
+
+
+# --- what is forgotten ------------------------------------------------------------------------------------------------
+
+
+@torch.no_grad()
+def word_loss(gpt: GPT, texts: Sequence[str], size: int = 100) -> float:
+    """Nats for each word, the end mark not counted: fine-tuning puts another one there."""
+    total, count = 0.0, 0
+    for i in range(0, len(texts), size):
+        ids, _ = pad([[START_ID, *_ids(text)] for text in sorted(texts, key=len)[i : i + size]])
+        wanted = ids[:, 1:]
+        kept = wanted != PAD_ID
+        logits, _ = gpt(ids[:, :-1])
+        total += F.cross_entropy(logits[kept], wanted[kept], reduction="sum").item()
+        count += int(kept.sum())
+    return total / count
+
+
+@cache
+def _world(seed: int = 0) -> World:
+    return tiny_world(seed, probes=1)
+
+
+@cache
+def plain_text(count: int = 300, seed: int = 0) -> tuple[str, ...]:
+    """Held-out text of the world about anything but reviews."""
+    return tuple(paragraph.text for paragraph in _world(seed).held_out_text if paragraph.scene != "review")[:count]
+
+
+@cache
+def reviews(count: int = 200) -> tuple[str, ...]:
+    return tuple(example.first for example in SENTIMENT.test(count))
+
+
+@cache
+def known_pairs(seed: int = 0) -> frozenset[tuple[str, str]]:
+    """All pairs of neighbouring words in the text to pretrain on."""
+    return frozenset(pair for paragraph in _world(seed).train for pair in pairwise(paragraph.text.split()))
+
+
+@torch.no_grad()
+def written(gpt: GPT, count: int = 60, seed: int = 0, temperature: float = 0.8, longest: int = 30) -> list[str]:
+    """So many texts as the model writes them from nothing, up to their end or to any mark."""
+    start = torch.full((count, 1), START_ID)
+    generator = torch.Generator().manual_seed(seed)
+    found = sample(gpt.next_token(), start, END_ID, longest, temperature=temperature, generator=generator)
+    texts = []
+    for each in found:
+        words = world_vocabulary().decode(each.ids)
+        marks = [i for i, word in enumerate(words) if word in world_vocabulary().special_tokens]
+        texts.append(" ".join(words[: marks[0] if marks else None]))
+    return texts
+
+
+def forgetting(gpt: GPT) -> dict:
+    """Nats a word on plain text and on the task's; of 60 texts it writes, the share that is fluent, and of reviews.
+
+    A text is fluent if no two neighbouring words of it are new to the 25,000 paragraphs of pretraining.
+    """
+    texts = written(gpt)
+    fluent = [bool(text) and known_pairs().issuperset(pairwise(text.split())) for text in texts]
+    review = [any(verdict in text.split() for verdict in (*GOOD, *BAD)) for text in texts]
+    return {
+        "plain": round(word_loss(gpt, plain_text()), 3),
+        "task": round(word_loss(gpt, reviews()), 3),
+        "fluent": round(sum(fluent) / len(texts), 3),
+        "reviews": round(sum(review) / len(texts), 3),
+        "written": texts[:4],
+    }
+
+
+# --- the stored runs --------------------------------------------------------------------------------------------------
+
+
+@cache
+def pretrained(seed: int) -> GPT:
+    """Lesson 13's stored run of this seed once more: 1,200 steps, a minute and a half of a core."""
+    model = tiny_gpt.new_model(seed)
+    tiny_gpt.train(model, _world(seed).train, seed=seed, autocast="bf16", progress=False)
+    return model
+
+
+def _lambda() -> Iterator[dict]:
+    tests = as_runs(SENTIMENT, SENTIMENT.test())
+    for seed in SEEDS:
+        gpt = pretrained(seed)
+        yield {"seed": seed, "count": 0} | forgetting(gpt)
+        plain = tiny_gpt.encoded(_world(seed).train[:2000])
+        settings = [(50, lam, None) for lam in LAMBDAS] + [(50, 0.5, plain)]
+        settings += [(count, lam, None) for count in (10, 500) for lam in (0.0, 0.5)]
+        for rate in RATES:
+            for count, lam, other in settings:
+                model = fine_tuned(gpt, SENTIMENT, count, lam, rate, seed, plain=other)
+                run = {"seed": seed, "rate": rate, "count": count, "lambda": lam, "on": "plain" if other else "task"}
+                yield run | {"accuracy": round(accuracy(model, tests), 4)} | forgetting(model.gpt)
+
+
+def stored_runs() -> dict[str, list[dict]]:
+    """The runs of data/gpt_uses_runs.json, by section."""
+    return read_runs(STORED)
+
+
+SECTIONS = {"lambda": _lambda}
+
+if __name__ == "__main__":
+    command("Fine-tune lesson 13's GPT and keep what was measured.", STORED, SECTIONS)
