@@ -186,38 +186,74 @@ def forgetting(gpt: GPT) -> dict:
     }
 
 
-# --- the stored runs --------------------------------------------------------------------------------------------------
+# --- the stored runs: about ten minutes of one CPU thread -------------------------------------------------------------
 
 
-@cache
-def pretrained(seed: int) -> GPT:
-    """Lesson 13's stored run of this seed once more: 1,200 steps, a minute and a half of a core."""
-    model = tiny_gpt.new_model(seed)
-    tiny_gpt.train(model, _world(seed).train, seed=seed, autocast="bf16", progress=False)
-    return model
+def _tests(task: Task, one_order: bool = False) -> list[gpt_tasks.Example]:
+    return as_runs(task, task.test(), one_order)
 
 
 def _lambda() -> Iterator[dict]:
-    tests = as_runs(SENTIMENT, SENTIMENT.test())
-    for seed in SEEDS:
-        gpt = pretrained(seed)
-        yield {"seed": seed, "count": 0} | forgetting(gpt)
-        plain = tiny_gpt.encoded(_world(seed).train[:2000])
-        settings = [(50, lam, None) for lam in LAMBDAS] + [(50, 0.5, plain)]
-        settings += [(count, lam, None) for count in (10, 500) for lam in (0.0, 0.5)]
+    """Sentiment: what λ and the rate do to the task, to plain text, and to what is written."""
+    gpt, tests = tiny_gpt.pretrained(), _tests(SENTIMENT)
+    plain = tiny_gpt.encoded(_world().train[:2000])
+    yield {"count": 0} | forgetting(gpt)
+    settings = [(50, lam, None) for lam in LAMBDAS] + [(50, 0.5, plain)]
+    settings += [(count, lam, None) for count in (10, 500) for lam in (0.0, 0.5)]
+    for count, lam, texts in settings:
         for rate in RATES:
-            for count, lam, other in settings:
-                model = fine_tuned(gpt, SENTIMENT, count, lam, rate, seed, plain=other)
-                run = {"seed": seed, "rate": rate, "count": count, "lambda": lam, "on": "plain" if other else "task"}
+            for seed in SEEDS:
+                model = fine_tuned(gpt, SENTIMENT, count, lam, rate, seed, plain=texts, autocast="bf16")
+                run = {"seed": seed, "rate": rate, "count": count, "lambda": lam, "on": "plain" if texts else "task"}
                 yield run | {"accuracy": round(accuracy(model, tests), 4)} | forgetting(model.gpt)
+
+
+FORMS = (("pretrained", 500, 0.0), ("pretrained", 500, 0.5), ("pretrained", 50, 0.0), ("from scratch", 500, 0.0))
+
+
+def _forms() -> Iterator[dict]:
+    """The other three forms, at a quarter of the rate; and a GPT that was never pretrained."""
+    for task in (ENTAILMENT, SIMILARITY, TWO_ENDINGS):
+        tests = _tests(task)
+        settings = [
+            ("pretrained", 500, 0.0),
+            ("pretrained", 500, 0.5),
+            ("pretrained", 50, 0.0),
+            ("from scratch", 500, 0.0),
+        ]
+        for start, count, lam in settings:
+            for seed in SEEDS:
+                gpt = tiny_gpt.pretrained() if start == "pretrained" else tiny_gpt.new_model(seed)
+                rate, steps = RATES[start == "pretrained"], STEPS if count == 50 else 2 * STEPS
+                model = fine_tuned(gpt, task, count, lam, rate, seed, steps=steps, autocast="bf16")
+                run = {"task": task.name, "start": start, "seed": seed, "count": count, "lambda": lam}
+                yield run | {"accuracy": round(accuracy(model, tests), 4)}
+
+
+def _orders() -> Iterator[dict]:
+    """Similarity in one order, and in both at equal compute (half the steps); the logits of the first, for a and b
+    as they stand and swapped."""
+    examples = SIMILARITY.test()
+    swapped = [example._replace(first=example.second, second=example.first) for example in examples]
+    for seed in SEEDS:
+        for one_order in (True, False):
+            steps = 2 * STEPS if one_order else STEPS
+            model = fine_tuned(tiny_gpt.pretrained(), SIMILARITY, 500, 0.0, RATES[1], seed, steps=steps,
+                               one_order=one_order, autocast="bf16")  # fmt: skip
+            run = {"seed": seed, "orders": 1 if one_order else 2, "steps": steps}
+            for name, asked in (("as they stand", examples), ("swapped", swapped)):
+                logits = logits_of(model, as_runs(SIMILARITY, asked, one_order))
+                run[name] = [[round(x, 3) for x in row] for row in logits.tolist()]
+            yield run
+
+
+SECTIONS = {"lambda": _lambda, "orders": _orders, "forms": _forms}
 
 
 def stored_runs() -> dict[str, list[dict]]:
     """The runs of data/gpt_uses_runs.json, by section."""
     return read_runs(STORED)
 
-
-SECTIONS = {"lambda": _lambda}
 
 if __name__ == "__main__":
     command("Fine-tune lesson 13's GPT and keep what was measured.", STORED, SECTIONS)

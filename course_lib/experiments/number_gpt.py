@@ -5,9 +5,9 @@
     continued(model, "vingt deux , quatre <ENG>")              # 'twenty two , four'
     exact(model, "fr", "en")                                   # the share of held-out lists that are right, whole
 
-There is no task in the model, no second network and no other loss than the next word's; which language comes is said by
-a word of the prompt. Johnson et al. (2017) did so with an encoder–decoder, and asked for a pair of languages that it was
-never trained on; one direction is kept from the training here as well.
+There is no task in the model, no second network and no other loss than the next word's: a word of the prompt says which
+language comes. Johnson et al. (2017) did so with an encoder and a decoder, and asked for a pair of languages that these
+had never been trained on; one direction is kept from the training here as well.
 """
 
 import random
@@ -32,7 +32,7 @@ SIZES = dict(d_model=96, num_heads=4, d_ff=384, num_layers=3, max_len=64)
 
 @cache
 def lists(source: str, target: str) -> tuple[list[Pair], list[Pair]]:
-    """To train on and to test with: lists of one to three numbers below 100; values are tested or trained, never both."""
+    """To train on and to test with: lists of one to three numbers below 100. No list stands in both."""
     corpus = number_lists(source, target, longest=LONGEST, count=8000, test_longest=LONGEST, test_each=100)
     return corpus.train, corpus.test
 

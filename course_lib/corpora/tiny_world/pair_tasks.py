@@ -59,14 +59,17 @@ def _similarity(rng: random.Random, test: bool) -> Example | None:
     return Example(*story.sentences, answer) if unseen == test else None
 
 
-def _two_endings(rng: random.Random, test: bool) -> TwoEndings | None:
-    story = tell(rng, rng.choice((scenes.review, scenes.location)))
-    sentence, place, blank = story.blanks[-1]
+def _two_endings(rng: random.Random, test: bool) -> TwoEndings:
+    scene = rng.choice((scenes.review, scenes.location))
+    while True:  # for both scenes equally often one is found
+        story = tell(rng, scene)
+        sentence, place, blank = story.blanks[-1]
+        ends = sentence > 0 and sentence == len(story.sentences) - 1
+        if ends and blank.needs and all(held_out(needed) == test for needed in blank.needs):
+            break
     *before, right = story.sentences
-    if sentence < len(before) or not blank.needs or any(held_out(needed) != test for needed in blank.needs):
-        return None
     wrong = BAD if blank.word in GOOD else GOOD
-    if blank.phenomenon == "location":
+    if scene is scenes.location:
         wrong = [room for room in ROOMS if room in " ".join(before).split() and room != blank.word]
     words, answer = right.split(), rng.randrange(2)
     words[place] = rng.choice(wrong)
