@@ -21,7 +21,7 @@ from torch import Tensor
 from course_lib import gpt_tasks
 from course_lib.corpora.batching import pad
 from course_lib.corpora.tiny_world import CLS, SEP, World, tiny_world, world_vocabulary
-from course_lib.corpora.tiny_world.pair_tasks import SIMILARITY, TWO_ENDINGS, TwoEndings
+from course_lib.corpora.tiny_world.pair_tasks import ENTAILMENT, SIMILARITY, TWO_ENDINGS, TwoEndings
 from course_lib.corpora.tiny_world.tasks import SENTIMENT, Example, Task
 from course_lib.corpora.tiny_world.words import BAD, GOOD
 from course_lib.corpora.vocabulary import END_ID, PAD_ID, START_ID
