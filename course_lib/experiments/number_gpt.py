@@ -16,13 +16,17 @@ from functools import cache
 
 import torch
 
+from course_lib.checkpoints import load_model, save_model
 from course_lib.corpora.parallel import Pair, number_lists
 from course_lib.corpora.vocabulary import END_ID, START_ID, Vocabulary
 from course_lib.decoding import greedy
 from course_lib.experiments import language_models
 from course_lib.experiments.language_models import small_gpt, text_ids
-from course_lib.gpt import GPT
+from course_lib.experiments.stored import Watch, command, read_runs
+from course_lib.gpt import GPT, GPTConfig
+from course_lib.support.paths import DATA
 
+STORED, CHECKPOINT = DATA / "number_gpt_runs.json", DATA / "number_gpt.safetensors"
 ASK = {"en": "<ENG>", "fr": "<FRA>", "de": "<DEU>"}  # what stands between the two texts
 NEVER = ("de", "fr")  # the direction that no training text has
 TRAINED = tuple((a, b) for a in ASK for b in ASK if a != b and (a, b) != NEVER)
@@ -81,3 +85,44 @@ def exact(model: GPT, source: str, target: str) -> float:
         right += sum(text == " ".join(pair.target) for text, pair in zip(said, pairs, strict=True))
         total += len(pairs)
     return right / total
+
+
+# --- the stored runs: about two minutes of one CPU thread -------------------------------------------------------------
+
+SEEDS, STEPS, MEASURED = range(3), 600, (100, 200, 300, 400, 600)
+
+
+def pretrained() -> GPT:
+    """The one of seed 0; data/number_gpt.md is its card."""
+    return load_model(CHECKPOINT, lambda config: GPT(GPTConfig(**config)))
+
+
+def measured(model: GPT) -> dict:
+    """For each direction the share of held-out lists that are right, and of the one never trained what is written."""
+    source, target = NEVER
+    prompts = [[*pair.source, ASK[target]] for pair in lists(source, target)[1] if len(pair.value) == 1]
+    written = [continued(model, " ".join(words)) for words in prompts]
+    french = {word for pair in lists("en", target)[0] for word in pair.target}
+    return {
+        "exact": {f"{a} {b}": round(exact(model, a, b), 4) for a in ASK for b in ASK if a != b},
+        "in_its_language": round(sum(french.issuperset(text.split()) for text in written) / len(written), 4),
+    }
+
+
+def _runs() -> Iterator[dict]:
+    for seed in SEEDS:
+        model = new_model(seed)
+        watch = Watch(MEASURED, lambda model=model: measured(model))
+        train(model, STEPS, seed=seed, autocast="bf16", between=watch, progress=False)
+        if seed == 0:
+            save_model(model, CHECKPOINT)
+        yield {"seed": seed, "parameters": sum(p.numel() for p in model.parameters()), "history": watch.rows}
+
+
+def stored_runs() -> list[dict]:
+    """The runs of data/number_gpt_runs.json, one a seed."""
+    return read_runs(STORED)["GPT"]
+
+
+if __name__ == "__main__":
+    command("Train the GPT that translates, and keep what was measured.", STORED, {"GPT": _runs})
