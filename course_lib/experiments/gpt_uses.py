@@ -9,16 +9,19 @@
 Translation as continuation has a file of its own, `number_gpt`.
 """
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from course_lib import gpt_tasks
+from course_lib.checkpoints import load_model
 from course_lib.corpora.batching import pad
 from course_lib.corpora.tiny_world import CLS, SEP, World, tiny_world, world_vocabulary
 from course_lib.corpora.tiny_world.pair_tasks import ENTAILMENT, SIMILARITY, TWO_ENDINGS, TwoEndings
@@ -29,17 +32,23 @@ from course_lib.decoding import sample
 from course_lib.experiments import tiny_gpt
 from course_lib.experiments.language_models import text_ids
 from course_lib.experiments.stored import command, read_runs
-from course_lib.gpt import GPT
-from course_lib.gpt_tasks import TaskGPT, TaskMarks, task_batch, task_batches, task_loss
+from course_lib.gpt import GPT, GPTConfig
+from course_lib.gpt_tasks import TaskBatch, TaskGPT, TaskMarks, label_word_scores, task_batch, task_batches, task_loss
 from course_lib.support.paths import DATA
 from course_lib.training import fit, linear_decay, scheduled
 
 STORED = DATA / "gpt_uses_runs.json"
+OWN = Path("my_gpt.safetensors")  # in the student's folder: `python -m course_lib.pretrain gpt --out …`
 MARKS = TaskMarks(START_ID, *world_vocabulary().encode([SEP, CLS]))  # the last two the GPT of lesson 13 has never read
 RATES = (2e-3, 5e-4)  # of AdamW: what pretraining had, and a quarter of it, as the paper's own two
 LAMBDAS = (0.0, 0.25, 0.5, 1.0)
 STEPS, SIZE = 80, 16
 SEEDS = range(3)
+
+
+def own_or_shipped() -> GPT:
+    """The student's own, if there is one in this folder, else the course's."""
+    return load_model(OWN, lambda config: GPT(GPTConfig(**config))) if OWN.exists() else tiny_gpt.pretrained()
 
 
 # --- four tasks, one model --------------------------------------------------------------------------------------------
@@ -186,6 +195,23 @@ def forgetting(gpt: GPT) -> dict:
     }
 
 
+# --- without training -------------------------------------------------------------------------------------------------
+
+
+def by_label_words(gpt: GPT, texts: Sequence[str], words: Sequence[str], prompt: str = "overall , it was") -> Tensor:
+    """(text, label): how probable each of these words, or groups of words, is after a text and the prompt."""
+    prompts = [[START_ID, *_ids(f"{text} {prompt}")] for text in texts]
+    return label_word_scores(gpt, prompts, [_ids(word) for word in words])
+
+
+def with_examples(
+    text: str, examples: Sequence[Example], words: Sequence[str], prompt: str, flipped: bool = False
+) -> str:
+    """Labelled texts in front of one that is asked for; flipped: each with the other label's word."""
+    shown = [f"{each.first} {prompt} {words[each.answer ^ flipped]} ." for each in examples]
+    return " ".join([*shown, text])
+
+
 # --- the stored runs: about ten minutes of one CPU thread -------------------------------------------------------------
 
 
@@ -247,7 +273,30 @@ def _orders() -> Iterator[dict]:
             yield run
 
 
-SECTIONS = {"lambda": _lambda, "orders": _orders, "forms": _forms}
+SHOTS, ASKED = range(4), 150
+
+
+def _examples() -> Iterator[dict]:
+    """So many labelled reviews in the prompt, with their labels or with the wrong ones: what is answered?"""
+    gpt, words, prompt = tiny_gpt.pretrained(), ("terrible", "great"), "it was"
+    asked = SENTIMENT.test()[:ASKED]
+    for seed in SEEDS:
+        short = [each for each in SENTIMENT.train(300, seed) if len(each.first.split()) <= 14]
+        for flipped in (False, True):
+            run = {"seed": seed, "flipped": flipped, "accuracy": [], "longest": []}
+            for shots in SHOTS:
+                rng = random.Random(f"{seed} {shots}")
+                texts = []
+                for each in asked:
+                    shown = [rng.choice([e for e in short if e.answer == i % 2]) for i in range(shots)]
+                    texts.append(with_examples(each.first, rng.sample(shown, shots), words, prompt, flipped))
+                scores = by_label_words(gpt, texts, words, prompt)
+                run["accuracy"].append(round(share_right(scores, asked), 4))
+                run["longest"].append(max(len(text.split()) for text in texts) + 4)
+            yield run
+
+
+SECTIONS = {"lambda": _lambda, "orders": _orders, "forms": _forms, "examples": _examples}
 
 
 def stored_runs() -> dict[str, list[dict]]:

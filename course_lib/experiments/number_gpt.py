@@ -11,7 +11,7 @@ had never been trained on; one direction is kept from the training here as well.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import torch
