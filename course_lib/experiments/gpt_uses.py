@@ -33,7 +33,7 @@ from course_lib.experiments import tiny_gpt
 from course_lib.experiments.language_models import text_ids
 from course_lib.experiments.stored import command, read_runs
 from course_lib.gpt import GPT, GPTConfig
-from course_lib.gpt_tasks import TaskBatch, TaskGPT, TaskMarks, label_word_scores, task_batch, task_batches, task_loss
+from course_lib.gpt_tasks import TaskGPT, TaskMarks, label_word_scores, task_batch, task_batches, task_loss
 from course_lib.support.paths import DATA
 from course_lib.training import fit, linear_decay, scheduled
 
@@ -198,7 +198,7 @@ def forgetting(gpt: GPT) -> dict:
 # --- without training -------------------------------------------------------------------------------------------------
 
 
-def by_label_words(gpt: GPT, texts: Sequence[str], words: Sequence[str], prompt: str = "overall , it was") -> Tensor:
+def by_label_words(gpt: GPT, texts: Sequence[str], words: Sequence[str], prompt: str = "in short , it was") -> Tensor:
     """(text, label): how probable each of these words, or groups of words, is after a text and the prompt."""
     prompts = [[START_ID, *_ids(f"{text} {prompt}")] for text in texts]
     return label_word_scores(gpt, prompts, [_ids(word) for word in words])
