@@ -37,14 +37,13 @@ def _entailment(rng: random.Random, test: bool) -> Example | None:
     if (one in FEMALE) == (two in FEMALE) or held_out(("coreference", one, two)) != test:
         return None
     answer, who = rng.randrange(3), rng.choice((one, two))
-    did, other = rng.sample(range(len(scenes.DOINGS)), 2)
+    did, other = (rng.choice(wordings.sentences) for wordings in rng.sample(scenes.SOMEONE_DID, 2))
     claimed = {0: who, 1: two if who == one else one, 2: rng.choice((one, two))}[answer]
     story = Story(rng, "entailment")
     story.say(scenes.MEETING, one=one, two=two)
-    story.say(scenes.THEN_SOMEONE_DID[did], who=he(who), his=his(who))
-    story.say(scenes.SOMEONE_DID[other if answer == 2 else did], who=claimed, his=his(claimed))
-    *premise, hypothesis = story.sentences
-    return Example(" ".join(premise), hypothesis, answer)
+    then = rng.choice(("then", "later", "after that ,"))
+    premise = f"{story.sentences[0]} {then} {did.format(who=he(who), his=his(who))}"
+    return Example(premise, (other if answer == 2 else did).format(who=claimed, his=his(claimed)), answer)
 
 
 def _similarity(rng: random.Random, test: bool) -> Example | None:

@@ -49,14 +49,10 @@ plain_words = Prediction(
 never = Prediction(
     "14.never",
     title="A direction that it never read",
-    question="German before a mark it has read, French behind one as well, but never both in one text. What will it write after “ein und zwanzig <FRA>”?",
-    options=[
-        "the right number in French: it knows both halves",
-        "a number in French, most often a wrong one",
-        "the right number, but in English",
-    ],
-    answer="a number in French, most often a wrong one",
-    why="The mark says which language comes, and that was learned from other pairs. How a German number is copied into French was not: each direction is read off on its own.",
+    question="German in front of a mark it has read, French behind one as well, but never both in one text. How many German lists will it put into French without a mistake?",
+    options=["nearly all: it knows both halves", "about half", "hardly any"],
+    answer="hardly any",
+    why="Every text in which German came first went on in English. That is what it has learned; it wasn't told that there are languages, and marks for them, which can be combined.",
 )
 wrong_labels = Prediction(
     "14.wrong_labels",
