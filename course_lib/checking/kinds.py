@@ -299,6 +299,9 @@ class ModuleCode(Code):
         module = submission(**config)
         own = module.state_dict()
         for name, weight in weights.items():
+            layer = name.removesuffix(".bias")
+            if name not in own and f"{layer}.weight" in own:
+                raise Misnamed(f"Your {layer} has no bias, and here it should have one. Is it made with bias=False?")
             if name not in own:
                 raise Misnamed(
                     f"Your module has no parameter {name}. Its parameters are: {', '.join(own) or 'none'}. "

@@ -51,7 +51,7 @@ def explained(message: str, operation: str, code: str) -> str | None:
     name, _, shapes = operation.partition(" of ")
     known = ((re.search(pattern, message), says) for pattern, says in SENTENCES)
     match, says = next(((match, says) for match, says in known if match), (None, None))
-    if match is None:
+    if match is None or (says is _not_kept and f"self.{match[1]}" not in code):
         return None
     if says is _broadcast and name == "matmul":  # the axes in front of a product are broadcast, too
         says = _axes_in_front
@@ -172,6 +172,13 @@ def _would_fit(shape, numbers, given):
     )
 
 
+def _not_kept(name):
+    return (
+        f"self has no {name}. What __init__ is given or makes is gone after it unless it is kept there: "
+        f"self.{name} = …, spelled alike."
+    )
+
+
 def _axis(low, high, got):
     return f"there is no axis {got}: axes are counted from {low} to {high} here. Is an axis missing before?"
 
@@ -205,6 +212,7 @@ SENTENCES = (
         "one side of `@` is a single number: multiply by `*`.",
     ),
     (r"shape '\[([^\]]*)\]' is invalid for input of size (\d+)", _size),
+    (r"^'\w+' object has no attribute '(\w+)'", _not_kept),
     (
         r"view size is not compatible with input tensor",
         "view needs numbers that lie side by side in memory, which they don't after axes were exchanged. reshape copies where it must.",

@@ -46,6 +46,7 @@ _MOVING = {
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
     "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",
     "softmax_temperature": "widgets.softmax_temperature", "text_picture": "widgets.text_picture",
+    "word_map": "widgets.word_map", "layer_mixture": "widgets.layer_mixture",
     "words_by_depth": "widgets.words_by_depth",
 }  # fmt: skip
 

@@ -6,8 +6,10 @@
     SENTIMENT.test()                            # 400 others, the same for every seed
 
 SENTIMENT    one text: is what the review tells good or bad? The verdict itself is left out
+VERDICT      two texts: does the verdict follow from the review?
 SAME_THINGS  two texts: do both name the same three things? They stand in another order, or one of them differs
-WHEREABOUTS  two texts: people go to rooms; is the second sentence true?
+ROOM         two texts: somebody goes to a room; is the second sentence, on where they were, true?
+WHEREABOUTS  the same of two people in two rooms: now it counts who is where
 TAGS         one text: which words are people, places, universities, jobs? An answer for each word
 SPANS        a question with a blank and a passage: from which word to which does the answer stand in the passage?
 
@@ -18,15 +20,18 @@ remark, the beginning of a list, the whole scene, some tagged word. About one co
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 from course_lib.corpora.tiny_world import MASK, scenes, tell
-from course_lib.corpora.tiny_world.telling import Story, held_out
-from course_lib.corpora.tiny_world.words import CATEGORIES, GOOD, JOBS, LANDS, PEOPLE, ROOMS, TOWNS, UNIVERSITIES
+from course_lib.corpora.tiny_world.telling import Story, Wordings, held_out
+from course_lib.corpora.tiny_world.words import BAD, CATEGORIES, GOOD, JOBS, LANDS, PEOPLE, ROOMS, TOWNS, UNIVERSITIES
+from course_lib.errors import CourseError
 from course_lib.support.messages import whole_number
 
 TEST = 400
+PATIENCE = 20_000  # examples without a new one, before there are none
 
 
 class Example(NamedTuple):
@@ -61,12 +66,16 @@ class Task:
     def _take(self, rng: random.Random, test: bool, count: int) -> list[Example]:
         whole_number("count", count, low=1)
         found: dict[Example, None] = {}
-        for example in self._stream(rng, test):
+        last = 0
+        for tried, example in enumerate(self._stream(rng, test)):
             # Labels take turns, so that ten examples of two labels are always five and five.
             if not self.classes or example.answer == len(found) % len(self.labels):
+                last = last if example in found else tried
                 found[example] = None
             if len(found) == count:
                 return list(found)
+            if tried - last > PATIENCE:
+                raise CourseError(f"The world tells about {len(found)} different examples of {self.name}, not {count}.")
 
     def _stream(self, rng: random.Random, test: bool) -> Iterator[Example]:
         while True:
@@ -86,6 +95,18 @@ def _sentiment(rng: random.Random, test: bool) -> Example | None:
         return Example(" ".join(story.sentences[:-1]), "", int(verdict.word in GOOD))
 
 
+def _verdict(rng: random.Random, test: bool) -> Example | None:
+    story = tell(rng, scenes.review)
+    if not _fits(story.combinations, test):
+        return None
+    *told, sentence = story.sentences
+    _, place, verdict = story.blanks[-1]
+    follows = rng.random() < 0.5
+    words = sentence.split()
+    words[place] = rng.choice(GOOD if (verdict.word in GOOD) == follows else BAD)
+    return Example(" ".join(told), " ".join(words), int(follows))
+
+
 def _same_things(rng: random.Random, test: bool) -> Example | None:
     members = rng.choice(CATEGORIES).members
     *things, other = rng.sample(members, 4)
@@ -102,16 +123,21 @@ def _same_things(rng: random.Random, test: bool) -> Example | None:
     return Example(*story.sentences, int(same))
 
 
-def _whereabouts(rng: random.Random, test: bool) -> Example | None:
-    people, rooms = rng.sample(PEOPLE, 2), rng.sample(ROOMS, 2)
-    where = dict(zip(people, rooms, strict=True))
+WAS_THERE = Wordings("{who} [was in|was now in|was still in|stayed in] the {room} .")
+
+
+def _whereabouts(rng: random.Random, test: bool, people: int) -> Example | None:
+    where = dict(zip(rng.sample(PEOPLE, people), rng.sample(ROOMS, people), strict=True))
     if not _fits([("location", *sorted(f"{who} in {room}" for who, room in where.items()))], test):
         return None
     story = Story(rng, "whereabouts")
-    for who in people:
-        story.say(scenes.GOING, who=who, room=where[who])
-    asked, said = rng.choice(people), rng.choice(rooms)
-    return Example(" ".join(story.sentences), f"{asked} was in the {said} .", int(where[asked] == said))
+    for who, room in where.items():
+        story.say(scenes.GOING, who=who, room=room)
+    asked = rng.choice(list(where))
+    said = rng.choice(list(where.values()) if people > 1 else [where[asked], rng.choice(ROOMS)])
+    told = " ".join(story.sentences)
+    story.say(WAS_THERE, who=asked, room=said)
+    return Example(told, story.sentences[-1], int(where[asked] == said))
 
 
 TAGGED = {"PER": PEOPLE, "LOC": TOWNS + LANDS, "ORG": UNIVERSITIES, "JOB": JOBS}
@@ -149,8 +175,10 @@ def _spans(rng: random.Random, test: bool) -> Example | None:
 
 
 SENTIMENT = Task("sentiment", ("bad", "good"), _sentiment)
+VERDICT = Task("verdict", ("contradicts", "follows"), _verdict)
 SAME_THINGS = Task("same things", ("different", "the same"), _same_things)
-WHEREABOUTS = Task("whereabouts", ("false", "true"), _whereabouts)
+ROOM = Task("room", ("false", "true"), partial(_whereabouts, people=1))
+WHEREABOUTS = Task("whereabouts", ("false", "true"), partial(_whereabouts, people=2))
 TAGS = Task("tags", ("O", *TAGGED), _tags, classes=False)
 SPANS = Task("spans", (), _spans, classes=False)
-TASKS = {task.name: task for task in (SENTIMENT, SAME_THINGS, WHEREABOUTS, TAGS, SPANS)}
+TASKS = {task.name: task for task in (SENTIMENT, VERDICT, SAME_THINGS, ROOM, WHEREABOUTS, TAGS, SPANS)}

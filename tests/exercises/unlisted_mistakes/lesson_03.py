@@ -359,11 +359,18 @@ class ForgotSuper(nn.Module):
         return query, None
 
 
-@wrong(K)
+@wrong(K, "Your W_Q has no bias")
 class NoBiasInLayers(Base):
     def __init__(self, d_model, num_heads):
         super().__init__(d_model, num_heads)
         self.W_Q = nn.Linear(d_model, d_model, bias=False)
+
+
+@wrong(K, "In `self.num_heads`: self has no num_heads.")
+class HeadsForgotten(Base):
+    def __init__(self, d_model, num_heads):
+        super().__init__(d_model, num_heads)
+        del self.num_heads
 
 
 @wrong(K)
