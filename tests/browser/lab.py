@@ -41,6 +41,8 @@ def chromium_path() -> str | None:
 @contextlib.contextmanager
 def lab_server(folder: Path, environment: dict | None = None):
     """JupyterLab on `folder`, with settings of its own. Gives its address; stops it at the end."""
+    # Two JupyterLabs at once may choose the same port for a kernel; sockets with names have no ports. (macOS: names too long)
+    transport = ["--KernelManager.transport=ipc"] if sys.platform == "linux" else []
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -57,7 +59,7 @@ def lab_server(folder: Path, environment: dict | None = None):
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
              "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}",
              "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", "--LabApp.extension_manager=readonly",
-             "--LabApp.expose_app_in_browser=True"],
+             "--LabApp.expose_app_in_browser=True", *transport],
             stdout=log, stderr=log, env=os.environ | places | {"IPYTHONDIR": f"{state}/ipython"} | (environment or {}),
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"

@@ -387,44 +387,52 @@ def letters(task, first, others, start, delimiter, extract):
     return steps(task, cut(first), [cut(other) for other in others], start, delimiter, extract)
 
 
-@input_forms.symptom("", any_shape=True)
+@input_forms.mistake(
+    "That is BERT's form: its mark at the beginning sees everything. GPT looks back only, so it is read at the end: start, text, delimiter, text, extract."
+)
+def as_bert_reads(task, first, others, start, delimiter, extract):
+    def framed(start, tokens, extract):
+        return [extract, *tokens, delimiter]
+
+    return steps(task, first, others, start, delimiter, extract, framed=framed)
+
+
+@input_forms.symptom("")
 def the_first_wrong_run(inputs, answer):
     """How many runs there are; then of the first wrong one its marks, then its texts."""
     task, _, _, start, delimiter, extract = inputs
     right = _input_forms(*inputs)
-    if not isinstance(answer, (list, tuple)):
-        return False
+    if isinstance(answer, tuple) and any(list(each) == right for each in answer if isinstance(each, (list, tuple))):
+        return "The runs are right, but something else comes back beside them. The list of runs alone is asked for."
     if not all(isinstance(run, (list, tuple)) for run in answer):
         return "A list of lists is asked for: each run is a list of tokens."
+    if any(isinstance(token, (list, tuple)) for run in answer for token in run):
+        return "A list stands in one of your runs where a token should. Unpack the text with a star, *text; and of `others` take the text, others[0], before you unpack it."
     if len(answer) != len(right):
         wanted = {"similarity": "one for each order", "multiple choice": "one for each answer"}.get(task, "one")
-        return f"With {task} there are {_runs(len(answer))} in your answer; {len(right)} asked for: {wanted}."
-    k = next((k for k, (own, want) in enumerate(zip(answer, right)) if list(own) != want), None)
-    if k is None:
-        return False
-    own, want, which = list(answer[k]), right[k], f"Run {k} of {task}, counted from 0"
+        return f"With {task} your answer has {_count(len(answer), 'run')}; {len(right)} asked for: {wanted}."
+    own, want = next((list(own), want) for own, want in zip(answer, right) if list(own) != want)
+    k = right.index(want)
+    which = f"Run {k} of {task}, counted from 0"
     for name, mark in (("start mark", start), ("delimiter", delimiter), ("extract mark", extract)):
         if own.count(mark) != want.count(mark):
-            return f"{which}, has {_times(own.count(mark))} {name}; it should have {_times(want.count(mark))}."
+            return f"{which}, has {_count(own.count(mark), name)}; it should have {_count(want.count(mark), name)}."
     if own[0] != start:
         return f"{which}, begins with {own[0]!r}. The start mark comes first."
     if own[-1] != extract:
         return f"{which}, ends with {own[-1]!r}. The extract mark comes last: only there has GPT read everything."
-    if delimiter in own:
-        a, b = own[1 : own.index(delimiter)], own[own.index(delimiter) + 1 : -1]
-        one, two = want[1 : want.index(delimiter)], want[want.index(delimiter) + 1 : -1]
-        for place, got, text in (("in front of", a, one), ("behind", b, two)):
-            if got != text:
-                return f"{which}: {place} the delimiter stands {_shown(got)}; it should be {_shown(text)}."
+    cut, end = own.index(delimiter) if delimiter in own else -1, want.index(delimiter) if delimiter in want else -1
+    for place, got, text in (
+        ("In front of the delimiter", own[1:cut], want[1:end]),
+        ("Behind the delimiter", own[cut + 1 : -1], want[end + 1 : -1]),
+    ):
+        if got != text:
+            return f"{which}: {place.lower() if delimiter in want else 'between the marks'} stands {_shown(got)}; it should be {_shown(text)}."
     return False
 
 
-def _runs(n):
-    return f"{n} run" if n == 1 else f"{n} runs"
-
-
-def _times(n):
-    return ("no", "one")[n] if n < 2 else str(n)
+def _count(n, name):
+    return f"{('no', 'one')[n] if n < 2 else n} {name}{'s' * (n > 1)}"
 
 
 def _shown(tokens):

@@ -28,7 +28,7 @@ def _batch(g, lengths, classes=3, d=5, vocab=9, pad_id=0, lam=None, dtype=torch.
     return (
         randn(g, len(lengths), n, d, dtype=dtype),
         ids,
-        torch.randint(classes, (len(lengths),), generator=g),
+        (torch.randperm(len(lengths), generator=g) + integer(g, 0, classes - 1)) % classes,  # several of them occur
         randn(g, vocab, d, dtype=dtype),
         randn(g, d, classes, dtype=dtype),
         pad_id,
@@ -324,6 +324,105 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You read at the last place but one of the tensor, states[:, -2]. Each text has a last real token of its own: (ids != pad_id).sum(1) - 1.",
+    read=lambda states, ids, pad_id: states[:, -2],
+)
+steps.mistake(
+    "You add up the states of all places, padding as well. The paper reads one place, h_l^m: the last real token.",
+    read=lambda states, ids, pad_id: states.sum(1),
+)
+steps.mistake(
+    "A tanh before W_y is BERT's pooler. GPT's h goes to W_y as it is: softmax(h W_y).",
+    of_labels=lambda h, W_y, labels: label_loss(h.tanh(), W_y, labels),
+)
+steps.mistake(
+    "Label smoothing isn't asked for in L₂.",
+    of_labels=lambda h, W_y, labels: F.cross_entropy(h @ W_y, labels, label_smoothing=0.1),
+)
+steps.mistake(
+    "L₂ leaves out a label, as if it were padding: ignore_index is for L₁. Every text has a label, 0 is one of them.",
+    of_labels=lambda h, W_y, labels: F.cross_entropy(h @ W_y, labels, ignore_index=0),
+)
+steps.mistake(
+    "L₂ is a mean over the classes as well. Of each text only the right label's −log P counts.",
+    of_labels=lambda h, W_y, labels: -(h @ W_y).log_softmax(-1).mean(),
+)
+steps.mistake(
+    "L₂ is of the likeliest label. The right one's −log P counts.",
+    of_labels=lambda h, W_y, labels: -(h @ W_y).log_softmax(-1).amax(-1).mean(),
+)
+steps.mistake(
+    "The softmax is missing in L₁: −log P of the next token is meant, and you take the negative logit.",
+    say=lambda states, W_e: states @ W_e.mT,
+)
+steps.mistake(
+    "You use the texts in one row: in L₁ the end of each is asked for the beginning of the next. Shift first, [:, :-1] and [:, 1:].",
+    pair=lambda log_p, ids: (log_p.flatten(0, 1)[:-1], ids.flatten()[1:]),
+)
+steps.mistake(
+    "In L₁ the logits are cut anew, not turned: reshape keeps the numbers in their order. For (batch, vocab, n): .mT, or .transpose(1, 2).",
+    pair=lambda log_p, ids: (log_p[:, :-1].reshape(len(ids), -1, ids.shape[1] - 1).log_softmax(1).mT, ids[:, 1:]),
+    say=lambda states, W_e: states @ W_e.mT,
+)
+steps.mistake(
+    "λ times the perplexity: you take exp of L₁. The loss itself is asked for.",
+    total=lambda l2, l1, lam: l2 + lam * l1.exp(),
+)
+steps.mistake(
+    "exp of both losses: P, not −log P. Asked for is L₂ + λ L₁.",
+    total=lambda l2, l1, lam: (-l2).exp() + lam * (-l1).exp(),
+)
+
+
+steps.mistake(
+    "You read at the first padding (and where there is none, at the first token). The last real token stands one before it.",
+    read=lambda states, ids, pad_id: at(states, (ids == pad_id).int().argmax(1)),
+)
+steps.mistake(
+    "You set the padding's states to 0 and then read states[:, -1], so of shorter texts you read zeros. Read each at its last real token: (ids != pad_id).sum(1) - 1.",
+    read=lambda states, ids, pad_id: (states * real(states, ids, pad_id))[:, -1],
+)
+steps.mistake(
+    "The last state of the tensor is cut off before you read, so the longest text is read one place too early. L₁ has nothing to say at the last place, but L₂ has: cut after reading.",
+    read=lambda states, ids, pad_id: at(states, ((ids != pad_id).sum(1) - 1).clamp(max=ids.shape[1] - 2)),
+)
+steps.mistake(
+    "In L₁ each text's last token isn't asked for. It has tokens before it: it counts.",
+    kept=lambda wanted, ids, pad_id: F.pad(wanted[:, 1:], (0, 1), value=pad_id) != pad_id,
+)
+steps.mistake(
+    "In L₁ the second token of each text isn't asked for. It has one before it: it counts.",
+    pair=lambda log_p, ids: (log_p[:, 1:-1], ids[:, 2:]),
+)
+steps.mistake(
+    "You divide the logits of L₁ by √d. No attention is computed here: states @ W_e.mT as it is.",
+    say=lambda states, W_e: (states @ W_e.mT / states.shape[-1] ** 0.5).log_softmax(-1),
+)
+
+
+@l3_loss.mistake(
+    "The label is taken for a word: L₂ uses W_e. In fine-tuning W_y stands in its place, one column for each class: h @ W_y."
+)
+def label_as_a_word(states, ids, labels, W_e, W_y, pad_id, lam):
+    return steps(states, ids, labels, W_e, W_y, pad_id, lam, of_labels=lambda h, _, y: label_loss(h, W_e.mT, y))
+
+
+@l3_loss.mistake("λ stands inside the softmax of L₁, at the logits. It weighs the loss: L₂ + λ L₁.")
+def lam_at_the_logits(states, ids, labels, W_e, W_y, pad_id, lam):
+    return steps(states, ids, labels, lam * W_e, W_y, pad_id, 1.0)
+
+
+@l3_loss.mistake(
+    "All texts and all tokens share one mean with you: both sums, divided by the number of all terms. L₂ is a mean over the texts, L₁ a mean over the tokens; then L₂ + λ L₁."
+)
+def one_mean_for_all(states, ids, labels, W_e, W_y, pad_id, lam):
+    count = int((ids[:, 1:] != pad_id).sum())
+    l2 = _l3_loss(states, ids, labels, W_e, W_y, pad_id, 0.0)
+    l1 = _l3_loss(states, ids, labels, W_e, W_y, pad_id, 1.0) - l2
+    return (len(ids) * l2 + lam * count * l1) / (len(ids) + count)
+
+
 @l3_loss.mistake(
     "You change the word table for W_y in both losses: L₁ says words, with W_e. W_y is for the labels alone."
 )
@@ -350,12 +449,16 @@ def all_places_of_all(states, ids, labels, W_e, W_y, pad_id, lam):
 
 @l3_loss.symptom("")
 def one_of_the_two(inputs, answer):
-    """Which of L₂ and L₁ is right inside the sum, and what the rest is."""
+    """What each of the two would be, if the other were right."""
     lam, own = inputs[-1], float(answer)
     l2 = float(_l3_loss(*inputs[:-1], 0.0))
     l1 = float(_l3_loss(*inputs[:-1], 1.0)) - l2
-    if math.isclose(own * math.log(2), l2 + lam * l1, rel_tol=1e-4):
-        return "That is in bits. Nats are asked for: the natural log."
+    for base, name in ((2, "in bits"), (10, "with the decimal logarithm")):
+        if math.isclose(own * math.log(base), l2 + lam * l1, rel_tol=1e-4):
+            return f"That is {name}. Nats are asked for: the natural log."
     if not lam:
-        return f"With λ = 0 only L₂ counts, {l2:.4g}; yours is {own:.4g}: the mistake is in L₂. Which place is read, and what is done with h W_y?"
-    return False
+        return f"With λ = 0 only L₂ counts, {l2:.4g}, and yours is {own:.4g}. Which place is read, and what is done with h W_y?"
+    return (
+        f"Here L₂ is {l2:.4g}, L₁ is {l1:.4g} and λ is {lam:.4g}. Is your case “λ is 0” right? Then the mistake is in L₁, "
+        f"and yours would be {(own - l2) / lam:.4g}. If not, it is in L₂: yours would be {own - lam * l1:.4g}."
+    )

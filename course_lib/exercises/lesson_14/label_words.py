@@ -325,24 +325,125 @@ def padding_counted(model, start, prompt, labels):
     return _label_words(model, start, prompt, [label + [0] * (longest - len(label)) for label in labels])
 
 
+steps.mistake(
+    "Two things: the label's tokens are added up where their mean is meant, so long labels lose; and at last a softmax is taken over the labels.",
+    mean=lambda own, label: own.sum(),
+    given=lambda scores: scores.softmax(0),
+)
+steps.mistake(
+    "The label's tokens are read from the last to the first. GPT reads and writes from left to right.",
+    text=lambda start, prompt, label: [start, *prompt, *label[::-1]],
+)
+
+
+@label_words.mistake(
+    "Two things: you ask the model once, after the prompt, and score all of the label's tokens by that; and you add them up, so long labels lose. Read prompt *and* label, ask each token at its own place, and take the mean."
+)
+def asked_once_and_added(model, start, prompt, labels):
+    log_p = model(torch.tensor([[start, *prompt]]))[0, -1].log_softmax(-1)
+    return torch.stack([log_p[label].sum() for label in labels])
+
+
+@label_words.mistake("The scores are right, but sorted. They come in the order of the labels.")
+def sorted_scores(model, start, prompt, labels):
+    return _label_words(model, start, prompt, labels).sort(descending=True).values
+
+
+@label_words.mistake(
+    "The model writes on by itself, and you score the label on *its* words. Each token of the label is asked after the label's own tokens before it."
+)
+def after_its_own_words(model, start, prompt, labels):
+    scores = []
+    for label in labels:
+        read, each = [start, *prompt], []
+        for token in label:
+            log_p = model(torch.tensor([read]))[0, -1].log_softmax(-1)
+            each.append(log_p[token])
+            read.append(int(log_p.argmax()))
+        scores.append(torch.stack(each).mean())
+    return torch.stack(scores)
+
+
+@label_words.mistake(
+    "You count how many of the label's tokens the model would say first. The mean of their log P is asked for, likeliest or not."
+)
+def share_that_would_be_said(model, start, prompt, labels):
+    scores = []
+    for label in labels:
+        said = model(torch.tensor([[start, *prompt, *label]]))[0].argmax(-1)
+        scores.append((said[len(prompt) : -1] == torch.tensor(label)).float().mean())
+    return torch.stack(scores)
+
+
+@label_words.mistake(
+    "You look one place too early: the start mark counts as well. The label's first token is said at place len(prompt), its own place is len(prompt) + 1."
+)
+def start_mark_forgotten(model, start, prompt, labels):
+    scores = []
+    for label in labels:
+        log_p = model(torch.tensor([[start, *prompt, *label]]))[0].log_softmax(-1)
+        scores.append(torch.stack([log_p[len(prompt) - 1 + i, token] for i, token in enumerate(label)]).mean())
+    return torch.stack(scores)
+
+
+def series(inputs):
+    """For each label: log P of every token of its text, at its own place; all as if asked right after the prompt; and,
+    not shifted, at the token itself."""
+    model, start, prompt, labels = inputs
+    for label in labels:
+        ids = torch.tensor([[start, *prompt, *label]])
+        log_p = model(ids).log_softmax(-1)[0].double()
+        once = log_p[len(prompt)].expand_as(log_p).gather(-1, ids[0, 1:].new_tensor([[i] for i in ids[0]]))[1:, 0]
+        yield told(log_p, ids[0]), once, log_p.gather(-1, ids[0][:, None])[1:, 0]
+
+
+ASKED = (
+    "",
+    ", all of them by what the model says after the prompt",
+    ", each at its own place instead of the one before",
+)
+FROM = {
+    "all tokens behind the start mark": (lambda n, k, counts: 0, lambda n, k, counts: n),
+    "the prompt's tokens": (lambda n, k, counts: 0, lambda n, k, counts: n - k),
+    "the label's tokens": (lambda n, k, counts: n - k, lambda n, k, counts: n),
+    "the label's tokens but the last": (lambda n, k, counts: n - k, lambda n, k, counts: n - 1),
+    "the label's tokens but the first": (lambda n, k, counts: n - k + 1, lambda n, k, counts: n),
+    "the label's tokens and the one before them": (lambda n, k, counts: max(0, n - k - 1), lambda n, k, counts: n),
+    "the label's first token": (lambda n, k, counts: n - k, lambda n, k, counts: n - k + 1),
+    "as many last tokens as the longest label has": (
+        lambda n, k, counts: max(0, n - max(counts)),
+        lambda n, k, counts: n,
+    ),
+    "as many last tokens as the first label has": (lambda n, k, counts: max(0, n - counts[0]), lambda n, k, counts: n),
+    "the label's last token": (lambda n, k, counts: n - 1, lambda n, k, counts: n),
+}
+BY = {
+    "their number": lambda n, k, count, counts: count,
+    "1": lambda n, k, count, counts: 1,
+    "the number of the label's tokens": lambda n, k, count, counts: k,
+    "that and one": lambda n, k, count, counts: k + 1,
+    "the number of tokens behind the start mark": lambda n, k, count, counts: n,
+    "the number of all tokens": lambda n, k, count, counts: n + 1,
+    "the longest label's number of tokens": lambda n, k, count, counts: max(counts),
+    "the shortest label's number of tokens": lambda n, k, count, counts: min(counts),
+    "the number of labels": lambda n, k, count, counts: len(counts),
+}
+
+
 @label_words.symptom("")
 def a_sum_of_tokens(inputs, answer):
-    """Which run of the text's tokens each score is the sum or the mean of."""
-    model, start, prompt, labels = inputs
-    for label, score in zip(labels, answer.tolist(), strict=True):
-        ids = torch.tensor([[start, *prompt, *label]])
-        each = told(model(ids).log_softmax(-1)[0], ids[0]).double()
-        right = float(each[-len(label) :].mean())
-        if abs(score - right) < 1e-4:
-            continue
-        n = len(each)
-        for i in range(n):
-            for j in range(i + 1, n + 1):
-                for by in (j - i, len(label), n, n + 1):
-                    if abs(float(each[i:j].sum()) / by - score) < 1e-5:
-                        return (
-                            f"Of a text of {n + 1} tokens, the start mark counted, tokens {i + 1} to {j} count with you, divided by {by}. "
-                            f"The label's are tokens {n - len(label) + 1} to {n}: {len(label)} of them."
-                        )
-        return False
+    """Which tokens are added up, and what the sum is divided by, the same for all labels."""
+    counts, texts = [len(label) for label in inputs[-1]], list(series(inputs))
+    for says, (begin, end) in FROM.items():
+        for by, divisor in BY.items():
+            for how, asked in enumerate(ASKED):
+                found = []
+                for k, each in zip(counts, texts):
+                    n, own = (
+                        len(each[how]),
+                        each[how][begin(len(each[how]), k, counts) : end(len(each[how]), k, counts)],
+                    )
+                    found.append(own.sum() / (divisor(n, k, len(own), counts) or 1))
+                if torch.allclose(torch.stack(found), answer.double(), atol=1e-4):
+                    return f"You add up {says}{asked}, and divide by {by}. Asked for is the mean over the label's own tokens, each as it is said by the token before it."
     return False

@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
+from course_lib.exercises.common import only_the_scale_differs, same
 from course_lib.exercises.inputs import integer, randn
 
 
@@ -128,6 +129,10 @@ steps.mistake(
     arrange=lambda scores, batch: scores.reshape(-1, batch).mT,
 )
 steps.mistake(
+    "view(-1, len(labels)) puts the batch last, and the runs of an example aren't side by side. (batch · choices) → (batch, choices): view(len(labels), -1).",
+    arrange=lambda scores, batch: scores.reshape(-1, batch),
+)
+steps.mistake(
     "Choices come first in your result. (batch · choices) → (batch, choices).",
     arrange=lambda scores, batch: scores.reshape(batch, -1).mT,
 )
@@ -205,6 +210,16 @@ steps.mistake(
 steps.mistake(
     "The best answer gets 1, the others 0. Probabilities are asked for: a softmax over the runs.",
     share=lambda scores: F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype),
+)
+
+steps.mistake(
+    "The softmax of the probabilities is taken twice. Once is enough.",
+    share=lambda scores: scores.softmax(-1).softmax(-1),
+)
+steps.mistake(
+    "Two softmaxes, for the probabilities and for the loss: once is enough.",
+    share=lambda scores: scores.softmax(-1).softmax(-1),
+    loss=lambda scores, probabilities, labels: -picked(probabilities, labels).log().mean(),
 )
 
 # --- the loss ---------------------------------------------------------------------------------------------------------
@@ -318,14 +333,128 @@ def always_two(states, lengths, w_y, labels):
     return scores.softmax(-1), F.cross_entropy(scores, labels)
 
 
-@multiple_choice.symptom("Your probabilities don't sum to 1 for each example: a softmax over its choices, dim=-1.")
-def does_not_sum_to_one(inputs, answer):
-    shares, _ = answer
-    return not torch.allclose(shares.sum(-1), torch.ones((), dtype=shares.dtype), atol=1e-3)
-
-
-@multiple_choice.symptom(
-    "Your probabilities are right, and the loss isn't: it is the mean over the examples of −log P of the right answer."
+steps.mistake(
+    "You add up all places, the padding too. Each run is read at one place, its last token.",
+    read=lambda states, lengths: states.sum(1),
 )
+
+
+@multiple_choice.mistake(
+    "You score every place of a run and take the largest. A run is read at one place, its last token, which has seen the whole of it."
+)
+def largest_of_all_places(states, lengths, w_y, labels):
+    scores = (states @ w_y).amax(1).view(len(labels), -1)
+    return scores.softmax(-1), F.cross_entropy(scores, labels)
+
+
+@multiple_choice.mistake(
+    "You divide each score by its run's length. h · w_y as it is: the last token's h is no sum over the run."
+)
+def divided_by_the_length(states, lengths, w_y, labels):
+    scores = (last(states, lengths) @ w_y / lengths).view(len(labels), -1)
+    return scores.softmax(-1), F.cross_entropy(scores, labels)
+
+
+@multiple_choice.mistake(
+    "states[:, lengths - 1] takes these places of *every* run. With states[torch.arange(len(states)), lengths - 1] each run gets its own."
+)
+def these_places_of_all(states, lengths, w_y, labels):
+    scores = (states[:, lengths - 1] @ w_y).view(len(labels), -1)
+    return scores.softmax(-1), F.cross_entropy(scores, labels)
+
+
+@multiple_choice.mistake(
+    "A sigmoid of each score, divided by their sum: they sum to 1, but it isn't a softmax, which divides e to the power of each score."
+)
+def sigmoids_shared(states, lengths, w_y, labels):
+    shares = (last(states, lengths) @ w_y).view(len(labels), -1).sigmoid()
+    shares = shares / shares.sum(-1, keepdim=True)
+    return shares, -picked(shares, labels).log().mean()
+
+
+@multiple_choice.mistake(
+    "You add up all places, the padding too, and divide by the length. Each run is read at one place, its last token."
+)
+def sum_over_length(states, lengths, w_y, labels):
+    scores = (states.sum(1) / lengths[:, None] @ w_y).view(len(labels), -1)
+    return scores.softmax(-1), F.cross_entropy(scores, labels)
+
+
+@multiple_choice.mistake(
+    "All examples are read where the runs of the *first* example end. `lengths` has an entry for each run of the batch."
+)
+def lengths_of_the_first(states, lengths, w_y, labels):
+    return _multiple_choice(states, lengths[: len(lengths) // len(labels)].repeat(len(labels)), w_y, labels)
+
+
+@multiple_choice.mistake(
+    "One softmax too many: the first runs inside a run, over its places, the second over the runs. Only the second: the score is h · w_y at the last token."
+)
+def softmax_inside_and_outside(states, lengths, w_y, labels):
+    inside = (states @ w_y).softmax(-1)[torch.arange(len(states)), lengths - 1].view(len(labels), -1)
+    return inside.softmax(-1), F.cross_entropy(inside, labels)
+
+
+@multiple_choice.symptom("All runs stand in one row.", any_shape=True)
+def runs_in_one_row(inputs, answer):
+    """The runs of all examples beside each other."""
+    shares = answer[0]
+    if shares.numel() == len(inputs[0]) and shares.dim() == 1:
+        return "All runs stand in one row with you, those of all examples. Put the scores of each example side by side before the softmax: .view(len(labels), -1)."
+    return False
+
+
+@multiple_choice.symptom("Only the loss is wrong.")
 def loss_alone(inputs, answer):
-    return torch.allclose(answer[0], _multiple_choice(*inputs)[0], atol=1e-4)
+    """The probabilities are right: what is the loss?"""
+    states, lengths, w_y, labels = inputs
+    shares, loss = _multiple_choice(*inputs)
+    if not same(answer[0], shares):
+        return False
+    log_p, rows, own = shares.log(), torch.arange(len(labels)), answer[1]
+    scores = side_by_side(last(states, lengths) @ w_y, len(labels))
+    right = scores[rows, labels][:, None]
+    for says, other in {
+        "it is in bits. Nats are asked for: the natural log.": loss / torch.tensor(2.0).log(),
+        "it has the decimal logarithm. Nats are asked for.": loss / torch.tensor(10.0).log(),
+        "it takes the first answer for the right one. labels says which is.": -log_p[:, 0].mean(),
+        "it takes the last answer for the right one. labels says which is.": -log_p[:, -1].mean(),
+        "probabilities[:, labels] takes these columns of *every* example. Each has its own: probabilities[torch.arange(len(labels)), labels].": -log_p[
+            :, labels
+        ].mean(),
+        "it is a margin between scores. It should be −log P of the right answer.": (1 - right + scores)
+        .clamp(min=0)
+        .mean(),
+        "it is smoothed. −log P of the right answer alone is asked for.": F.cross_entropy(
+            scores, labels, label_smoothing=0.1
+        ),
+        "it is the squared distance of probabilities from 0 and 1. It should be −log P of the right answer.": F.mse_loss(
+            shares, F.one_hot(labels, shares.shape[1]).to(shares.dtype)
+        ),
+        "it is e to the power of it: the perplexity.": loss.exp(),
+        "it compares the right answer with all the others together, −log P / (1 − P). It should be −log P.": -(
+            picked(shares, labels) / (1 - picked(shares, labels))
+        )
+        .log()
+        .mean(),
+    }.items():
+        if same(own, other.to(own.dtype)):
+            return f"Your probabilities are right, but the loss isn't: {says}"
+    return "Your probabilities are right, and the loss isn't: it is the mean over the examples of −log P of the right answer."
+
+
+@multiple_choice.symptom("The probabilities are wrong.")
+def other_probabilities(inputs, answer):
+    """What the probabilities show."""
+    shares, right = answer[0], _multiple_choice(*inputs)[0]
+    if not torch.allclose(shares.sum(-1), torch.ones((), dtype=shares.dtype), atol=1e-3):
+        return "Your probabilities don't sum to 1 for each example: a softmax over its choices, dim=-1."
+    if only_the_scale_differs(shares, right):
+        return "Your scores are right but for a factor. No temperature, no √d: h · w_y as it is."
+    if same(shares.sort(-1).values, right.sort(-1).values):
+        return (
+            "Each example has the right probabilities, but in another order. The answers stay in the order of the runs."
+        )
+    if torch.allclose(shares, right, atol=6e-3):
+        return False  # rounded
+    return "Your probabilities sum to 1 for each example, but they aren't the softmax of h · w_y, h read at each run's last token. Print the scores of one run, and compare them with states[i, lengths[i] - 1] @ w_y."

@@ -32,8 +32,8 @@ order_effect = Code(
     axes=["share that changes", "accuracy of one order", "accuracy of both orders"],
     results=("share that changes", "accuracy of one order", "accuracy of both orders"),
     cases=[
-        Case("forty pairs", lambda g: _pairs(g, 40)),
-        Case("three classes", lambda g: _pairs(g, 50, classes=3)),
+        Case("a thousand pairs", lambda g: _pairs(g, 997)),
+        Case("three classes", lambda g: _pairs(g, 509, classes=3)),
         Case("any number of pairs", lambda g: _pairs(g, integer(g, 30, 90))),
         Case("few pairs", lambda g: _pairs(g, 9)),
         Case("a single pair", lambda g: _pairs(g, 1)),
@@ -224,16 +224,112 @@ def over_everything(logits, swapped, labels):
     return tuple(x.double().mean().item() for x in (one != other, one == labels, both == labels))
 
 
+@order_effect.mistake(
+    "`both_orders` averages class numbers: between class 0 and class 2 there is no class 1 that both mean. Add the logits, then choose: (logits + swapped).argmax(-1)."
+)
+def mean_of_class_numbers(logits, swapped, labels):
+    changed, one, _ = _order_effect(logits, swapped, labels)
+    both = (logits.argmax(-1) + swapped.argmax(-1)) // 2
+    return changed, one, (both == labels).double().mean().item()
+
+
+@order_effect.mistake(
+    "You turn the classes of `swapped` round. The texts change places, the classes don't: similar stays similar."
+)
+def classes_turned(logits, swapped, labels):
+    return _order_effect(logits, swapped.flip(-1), labels)
+
+
+@order_effect.mistake(
+    "You ask whether class 1 has a logit above 0. A logit alone decides nothing: the answer is the class with the largest, argmax(-1)."
+)
+def above_zero(logits, swapped, labels):
+    one, other, both = (x[:, 1] > 0 for x in (logits, swapped, logits + swapped))
+    return tuple(x.double().mean().item() for x in (one != other, one == labels, both == labels))
+
+
+@order_effect.mistake(
+    "You take the distance between class numbers. From class 0 to class 2 is one changed answer, not two: !=."
+)
+def distance_of_classes(logits, swapped, labels):
+    _, one, both = _order_effect(logits, swapped, labels)
+    return (logits.argmax(-1) - swapped.argmax(-1)).abs().double().mean().item(), one, both
+
+
+@order_effect.mistake(
+    "Where you look for changes you turn the classes of `swapped` round. The texts change places, the classes don't: similar stays similar."
+)
+def classes_turned_for_changes(logits, swapped, labels):
+    _, one, both = _order_effect(logits, swapped, labels)
+    return (logits.argmax(-1) != swapped.flip(-1).argmax(-1)).double().mean().item(), one, both
+
+
+@order_effect.mistake(
+    "`swapped` is read from its last pair. In both tensors pair i is the same pair, with its texts in the other order."
+)
+def pairs_turned(logits, swapped, labels):
+    return _order_effect(logits, swapped.flip(0), labels)
+
+
+@order_effect.mistake(
+    "Where you look for changes you read `swapped` from its last pair. In both tensors pair i is the same pair."
+)
+def pairs_turned_for_changes(logits, swapped, labels):
+    _, one, both = _order_effect(logits, swapped, labels)
+    return (logits.argmax(-1) != swapped.flip(0).argmax(-1)).double().mean().item(), one, both
+
+
+@order_effect.mistake(
+    "`both_orders` says class 0 wherever the orders disagree. Add the logits, and the surer one decides: (logits + swapped).argmax(-1)."
+)
+def zero_where_they_disagree(logits, swapped, labels):
+    changed, one, _ = _order_effect(logits, swapped, labels)
+    both = torch.where(logits.argmax(-1) == swapped.argmax(-1), logits.argmax(-1), 0)
+    return changed, one, (both == labels).double().mean().item()
+
+
 @order_effect.symptom("")
 def which_share_is_wrong(inputs, answer):
-    """The first of the three that isn't right, by what it is told apart from."""
-    n = len(inputs[2])
-    right = _order_effect(*inputs)
+    """The first of the three that isn't right, by what else it is."""
+    logits, swapped, labels = inputs
+    n, right = len(labels), _order_effect(*inputs)
     names = ("changed", "one_order", "both_orders")
-    bad = [i for i in range(3) if abs(answer[i] - right[i]) > 1e-6]
-    if not bad:
+    i = next((i for i in range(3) if abs(answer[i] - right[i]) > 1e-6), None)
+    if i is None:
         return False
-    i, own = bad[0], answer[bad[0]]
+    own = answer[i]
+    if own in (0, 1):
+        return (
+            f"`{names[i]}` is {own}. Is it rounded, or divided by //? A share is a number such as {right[i]:.4g} here."
+        )
+    one, other, both = logits.argmax(-1), swapped.argmax(-1), (logits + swapped).argmax(-1)
+    known = {
+        "the share of answers that change when the texts swap": one != other,
+        "the accuracy of `logits` alone": one == labels,
+        "the accuracy of `swapped` alone": other == labels,
+        "the accuracy of both added": both == labels,
+        "the share of answers that change when the other order is added": one != both,
+        "the share of pairs that are right in both orders": (one == labels) & (other == labels),
+        "the share of pairs that are right in one of the orders at least": (one == labels) | (other == labels),
+        "the share of pairs that are right at first, and wrong when swapped": (one == labels) & (other != labels),
+        "the share of pairs that are wrong at first, and right when swapped": (one != labels) & (other == labels),
+    }
+    wanted = list(known)[(0, 1, 3)[i]]
+    for says, which in known.items():
+        k = int(which.sum())
+        if abs(own - k / n) < 1e-6:
+            return f"`{names[i]}` is {says}. It should be {wanted}."
+        if abs(own - (1 - k / n)) < 1e-6:
+            return f"`{names[i]}` is 1 less {says}. It should be {wanted}."
+        if abs(own - k) < 1e-6:
+            return f"`{names[i]}` is a count: {says.replace('the share', 'the number')}, {k}, not divided by the {n} pairs."
+        if abs(own - k / logits.numel()) < 1e-6:
+            return f"`{names[i]}` is divided by the number of all logits, {logits.numel()}. There are {n} pairs."
+        for by, others in known.items():
+            if abs(own - int((which & others).sum()) / max(1, int(others.sum()))) < 1e-6:
+                return f"`{names[i]}` is divided by {int(others.sum())}: only some of the pairs count, those of “{by}”. All {n} do."
+    if abs(own * (n - 1) / n - right[i]) < 1e-6:
+        return f"`{names[i]}` is divided by {n - 1}, one less than the number of pairs. A share of {n} pairs is divided by {n}."
     if abs(own * n - round(own * n)) > 1e-3:
-        return f"`{names[i]}` is {own:.4g}, and no share of {n} pairs: {n} times it is {own * n:.4g}, not a whole number. What do you divide by?"
-    return f"`{names[i]}` is {own:.4g}, {round(own * n)} of {n} pairs; {round(right[i] * n)} are right."
+        return f"`{names[i]}` is {own:.4g}, which is no share of {n} pairs: {n} times it is {own * n:.4g}, not a whole number. What do you divide by?"
+    return f"`{names[i]}` is {own:.4g}, {round(own * n)} of {n} pairs; it should be {wanted}, {round(right[i] * n)} of {n}."
