@@ -95,7 +95,7 @@ def test_both_orders_always_answer_alike(stored):
         changed = sum(
             (a[0] < a[1]) != (b[0] < b[1]) for a, b in zip(run["as they stand"], run["swapped"], strict=True)
         ) / len(run["swapped"])
-        assert changed > 0.03 if run["orders"] == 1 else changed < 0.01
+        assert changed > 0.08 if run["orders"] == 1 else changed < 0.01
 
 
 def test_wrong_labels_help_as_much(stored):

@@ -30,8 +30,8 @@ swapped = Prediction(
     "14.swapped",
     title="The other way round",
     question="A model was fine-tuned on 500 pairs in one order. In training, neither order means anything: which text stood first was chance. How many of its answers change when the two texts of a test pair swap places?",
-    options=["none: it has seen that the order is chance", "about one in ten", "about half"],
-    answer="about one in ten",
+    options=["none: it has seen that the order is chance", "about one in six", "about half"],
+    answer="about one in six",
     why="That the order means nothing would have to be learned like anything else, from 500 examples. Where the model is sure it answers alike; where it isn't, the order decides.",
 )
 plain_words = Prediction(
