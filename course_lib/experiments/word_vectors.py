@@ -75,13 +75,15 @@ def classes() -> dict[str, tuple[str, ...]]:
 
 
 def of_the_same_class(vectors: Float[Tensor, "vocab d"], words: Vocabulary, k: int = 5) -> dict[str, float]:
-    """For each class, the share of its words' k nearest (by cosine, among all words) that are of that class, too."""
+    """For each class of two words or more: how many of each word's k nearest (by cosine) are of that class, too."""
     unit = F.normalize(vectors, dim=-1)
     cosine = (unit @ unit.T).fill_diagonal_(-torch.inf)
     cosine[:, : len(words.special_tokens)] = -torch.inf
     shares = {}
     for name, members in classes().items():
         ids = torch.tensor([words.ids[word] for word in members if word in words.ids])
+        if len(ids) < 2:
+            continue
         near = cosine[ids].topk(min(k, len(ids) - 1)).indices
         shares[name] = round(torch.isin(near, ids).float().mean().item(), 3)
     return shares
@@ -372,7 +374,7 @@ def _words() -> Iterator[dict]:
         optimizer = torch.optim.Adam(model.parameters(), SKIP_RATE)
         schedule = scheduled(optimizer, lambda step: linear_decay(step, SKIP_STEPS))
         watch = Watch(
-            (0, 50, 100, 200, 400, 800, SKIP_STEPS),
+            (0, 50, 100, 200, 300, 400, SKIP_STEPS),
             lambda model=model, words=words: {"same class": of_the_same_class(model.word.weight.detach(), words)},
         )
         fit(model, batches, model.loss, SKIP_STEPS, optimizer, schedule, seed=seed, between=watch, progress=False)

@@ -5,15 +5,10 @@ from course_lib.checking.kinds import Prediction
 no_strangers = Prediction(
     "10.no_strangers",
     title="Friends alone",
-    question="The model is asked of true pairs only: did these two stand together? It learns to say yes. No strangers are drawn. What do the word vectors become?",
-    options=[
-        "much the same as with strangers, a little slower",
-        "words of one kind still come together, and other kinds stay apart",
-        "all words come to point nearly the same way",
-        "nothing is learned: the loss stays at ln 2",
-    ],
-    answer="all words come to point nearly the same way",
-    why="Yes is always right, so the cheapest way to a small loss is to say yes to everything: all words on one side, all company there too. The loss goes to 0, and the vectors know nothing. It takes strangers to say no to.",
+    question="The model is asked of true pairs only: did these two stand together? No strangers are drawn. Then it is asked about june and hammers, which never stood together. What does it say?",
+    options=["no: it never saw them together", "about ½: it was never asked", "yes"],
+    answer="yes",
+    why="Yes was right every time, so the shortest way to a small loss is yes to everything: all words on one side, all company there, too. The loss is next to 0, and the answers know nothing. It takes strangers to learn when to say no.",
 )
 bank_nearest = Prediction(
     "10.bank_nearest",

@@ -24,7 +24,7 @@ export default { render({model, el}) {
   const middle = xs => { const sorted = [...xs].sort((a, b) => a - b); return sorted[sorted.length >> 1]; };
 
   function show() {
-    const {at, points, near} = model.get("moments")[+when.value], place = points.map(([x, y]) => [W / 2 + (W / 2 - EDGE) * x, H / 2 - (H / 2 - EDGE) * y]);
+    const {at, points, near} = JSON.parse(model.get("moments")[+when.value]), place = points.map(([x, y]) => [W / 2 + (W / 2 - EDGE) * x, H / 2 - (H / 2 - EDGE) * y]);
     told.textContent = String(at);
     const typed = search.value.trim().toLowerCase(), asked = words.indexOf(typed), found = asked < 0 ? [] : near[asked];
     const lit = new Set(found.map(([i]) => i));

@@ -1,5 +1,7 @@
 """A map of words that moves while their vectors are learned, and that can be searched."""
 
+import json
+
 import anywidget
 import ipywidgets
 import numpy as np
@@ -25,7 +27,7 @@ class Map(anywidget.AnyWidget):
     groups = traitlets.List().tag(sync=True)  # [name, [which words]]
     marked = traitlets.List().tag(sync=True)  # which words are always named
     unit = traitlets.Unicode().tag(sync=True)
-    moments = traitlets.List().tag(sync=True)  # {"at": step, "points": [[x, y]], "near": [[[word, cosine]]]}
+    moments = traitlets.List().tag(sync=True)  # each is JSON: at, points [[x, y]], near [[[word, cosine]]]
 
 
 class WordMap(Live):
@@ -48,7 +50,8 @@ class WordMap(Live):
         np.fill_diagonal(cosine, -2)
         first = np.argsort(-cosine, axis=1)[:, :NEAREST]
         near = [[[int(j), round(float(cosine[i, j]), 2)] for j in row] for i, row in enumerate(first)]
-        self.view.moments = [*self.view.moments, {"at": at, "points": points.round(3).tolist(), "near": near}]
+        moment = {"at": at, "points": points.round(3).tolist(), "near": near}
+        self.view.moments = [*self.view.moments, json.dumps(moment, separators=(",", ":"))]  # a notebook keeps it short
         self.picture = self._still(points, at)
 
     @property
