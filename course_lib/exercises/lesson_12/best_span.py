@@ -193,11 +193,22 @@ steps.mistake(
 )
 
 
-def keeps_the_best_above(low):
+for sentence, alone in {
+    "The scores are squared: then a bad one counts as a good one.": torch.square,
+    "You take away the signs of the scores: then a bad one counts as a good one.": torch.abs,
+}.items():
+    steps.mistake(sentence, score=lambda s, e, alone=alone: added(alone(s), alone(e)))
+steps.mistake(
+    "The smaller of the two scores counts with you. They are added.",
+    score=lambda s, e: torch.minimum(s[:, None], e[None, :]),
+)
+
+
+def keeps_the_best_above(low, at_first=(0, 0)):
     """Two loops, with a best sum that begins at `low`."""
 
     def best(score, possible):
-        found, at = low, (0, 0)
+        found, at = low, at_first
         for i, j in possible.nonzero().tolist():
             if score[i, j] > found:
                 found, at = score[i, j].item(), (i, j)
@@ -207,8 +218,13 @@ def keeps_the_best_above(low):
 
 
 steps.mistake(
-    "Where all sums are negative, 0 beats them with you. Hide pairs by −∞, not by 0; and the best sum so far begins at −∞.",
+    "Where all sums are far below 0, what you hide pairs by, or begin with, beats them: 0, say. −∞ does neither.",
     best=keeps_the_best_above(0.0),
+)
+steps.mistake(
+    "Where all sums are negative, none beats your 0, and None comes back: the best sum so far begins at −∞.",
+    best=keeps_the_best_above(0.0, (None, None)),
+    result=lambda first, last, allowed: None if first is None else (first, last),
 )
 steps.mistake(
     "The first possible span is taken, whatever its score. Is there a return inside the loop?",
@@ -253,6 +269,14 @@ steps.mistake(
 steps.mistake(
     "The first place and the *length* come back. The last place is asked for.",
     result=lambda first, last, allowed: (first, last - first + 1),
+)
+steps.mistake(
+    "The first place comes back twice. The second number is the span's last place.",
+    result=lambda first, last, allowed: (first, first),
+)
+steps.mistake(
+    "All places of the span come back. The first and the last are asked for: (first, last).",
+    result=lambda first, last, allowed: list(range(first, last + 1)),
 )
 steps.mistake(
     "The numbers are right, but they are tensors. Make Python numbers of them: .item().",
@@ -346,7 +370,7 @@ one_by_one(
     ),
 )
 one_by_one(
-    "You take the best *single* place, start[i] + end[i]. A span may have more tokens: start[i] + end[j].",
+    "You take the best *single* place, start[i] + end[i]. A span may have more tokens: start[i] + end[j]. (A mean over a span is never above its best place, either.)",
     lambda start, end, allowed, max_len, places: (hidden(start + end, allowed).argmax().item(),) * 2,
 )
 one_by_one(

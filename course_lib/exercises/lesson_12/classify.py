@@ -39,7 +39,7 @@ classify = Code(
     difficulty=1,
     reference=_classify,
     axes=["batch classes", ""],
-    results=("logits", "loss"),
+    results=("logits", "loss value"),
     differentiable=True,
     cases=[
         Case("two texts", lambda g: _texts(g, 2, 5)),
@@ -282,15 +282,44 @@ for eps in (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6):
     small_number_added(eps)
 
 
+def another_total(sentence, total):
+    """Each text's −log p is right, but they are put together in another way."""
+    steps.mistake(sentence, mean=total)
+
+
+another_total("The smallest of the texts' losses comes out. Their mean is asked for.", lambda each: each.amin())
+another_total("That is the median of the texts' losses. Their mean is asked for.", lambda each: each.median())
+
+
 @classify.symptom("")
 def wrong_half(inputs, answer):
     """Where the logits are right, the loss is what is wrong, and the other way round."""
+    labels = inputs[2]
     logits, loss = _classify(*inputs)
     own, number = answer
     if own.shape == logits.shape and torch.allclose(own, logits, atol=1e-4):
+        by = float(len(labels) * loss / number)
+        if abs(by - round(by)) < 1e-3 and 1 <= round(by) <= 4 * len(labels):
+            return f"The texts' losses are right, but their sum is divided by {by:.0f}. There are {len(labels)} texts."
         return "Your logits are right; the loss isn't: the mean over the texts of −log softmax(logits)[label]."
     if torch.allclose(number, loss, atol=1e-4):
         return "Your loss is right; what comes back as logits isn't: C Wᵀ, (batch, K)."
-    if own.shape == logits.shape and torch.allclose(number, F.cross_entropy(own, inputs[2]), atol=1e-4):
+    if own.shape == logits.shape and (read := _places_read(inputs, own)):
+        return read
+    if own.shape == logits.shape and torch.allclose(number, F.cross_entropy(own, labels), atol=1e-4):
         return "Your loss follows from your logits; these are wrong. C is states[:, 0], and the logits are C Wᵀ."
     return False
+
+
+def _places_read(inputs, own):
+    """Logits as a sum over places, each with a factor of its own: found by least squares."""
+    states, W, _ = inputs
+    of_places = (states @ W.mT).mT.flatten(0, 1).double()  # (batch · K, n)
+    if len(of_places) <= of_places.shape[1]:
+        return None
+    wanted = own.flatten()[:, None].double()
+    factors = torch.linalg.lstsq(of_places, wanted).solution
+    if not torch.allclose(of_places @ factors, wanted, atol=1e-4):
+        return None
+    read = [(i, factor) for i, factor in enumerate(factors.flatten().tolist()) if abs(factor) > 1e-3]
+    return f"Your logits read {' + '.join(f'{factor:.3g} × place {i}' for i, factor in read)}. They should read place 0 alone, [CLS]."

@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 import torch.nn.functional as F
@@ -32,20 +33,31 @@ def _parameters(module):
 SIZES = BertConfig(vocab_size=7, d_model=4, num_heads=2, d_ff=8, num_layers=1, max_len=8, dropout=0.0)
 
 
+def _classifier(classes):
+    with torch.random.fork_rng(devices=[]):
+        return Classifier(Bert(SIZES), classes)
+
+
+@cache
+def _plain(classes):
+    """All numbers of a classifier, as one vector: norms are 1, the rest is 0."""
+    parameters = _classifier(classes).named_parameters()
+    return torch.cat([torch.full((each.numel(),), float("norm.weight" in name)) for name, each in parameters])
+
+
 class Start:
     """All numbers of a small classifier. A case holds these, and each run makes a model of its own of them."""
 
     def __init__(self, classes, g):
-        self.classes, self.numbers = classes, None
-        fresh = [torch.zeros_like(x) if x.dim() > 1 else x for x in self.model().parameters()]  # norms are 1, biases 0
-        own = nn.utils.parameters_to_vector(fresh).detach()
-        self.numbers = own + 0.5 * torch.randn(own.shape, generator=g)  # larger than at a real start: all of them move
+        plain = _plain(classes)
+        more = 0.5 * torch.randn(plain.shape, generator=g)  # more than at a real start: every number moves
+        self.classes, self.numbers = classes, plain + more
 
     def model(self):
-        with torch.random.fork_rng(devices=[]):
-            model = Classifier(Bert(SIZES), self.classes)
-        if self.numbers is not None:
-            nn.utils.vector_to_parameters(self.numbers.clone(), model.parameters())
+        model = _classifier(self.classes)
+        parameters = list(model.parameters())
+        for parameter, numbers in zip(parameters, self.numbers.split([each.numel() for each in parameters])):
+            parameter.data.copy_(numbers.view_as(parameter))
         return model
 
     def __eq__(self, other):
@@ -55,6 +67,15 @@ class Start:
 
 
 KEPT = {}
+EMBEDDED = (SIZES.vocab_size + SIZES.max_len) * SIZES.d_model
+NORMED = EMBEDDED + 2 * SIZES.d_model
+PARTS = {  # where in an answer's vectors what stands
+    "W and its bias": slice(None),
+    "the pooler": slice(None),
+    "the embeddings": slice(EMBEDDED),
+    "the embeddings' norm": slice(EMBEDDED, NORMED),
+    "the blocks": slice(NORMED, None),
+}
 
 
 @dataclass(kw_only=True)
@@ -103,13 +124,13 @@ fine_tune = FineTuning(
     buggy=buggy.fine_tune,
     unchanged="Nothing has changed yet. Which parameters does the optimiser know? And which of them get a gradient at all?",
     axes=["step", "parameter", "parameter", "parameter", "part"],
-    results=("losses", "new layer", "pooler", "part below the pooler", "way of the gradients"),
+    results=("losses", "new layer", "pooler", "part below the pooler", "path of the gradient"),
     calculates=False,
     atol=1e-4,
     rtol=1e-3,
     cases=[
-        Case("two steps", lambda g: _given(g, 2, 4, 5)),
         Case("a single step", lambda g: _given(g, 1, 4, 3, classes=3)),
+        Case("two steps", lambda g: _given(g, 2, 4, 5)),
         Case("batches of one text", lambda g: _given(g, 3, 1, integer(g, 3, 7))),
     ],
     hints=[
@@ -300,17 +321,25 @@ def a_copy(model, ids, labels, lr):
 
 @fine_tune.symptom("")
 def what_moved(inputs, answer):
-    """Which parts are as they were, and which went another way."""
-    before, right = (fine_tune.run(code, *inputs)[1:] for code in (lambda *_: None, _fine_tune))
-    names = ("W and its bias", "the pooler", "BERT's embeddings and blocks")
-    still = [name for name, own, old in zip(names, answer[1:], before) if torch.equal(own, old)]
-    if still:
-        return f"Not moved at all: {', '.join(still)}. All of them learn: does the optimiser know them, and do they get a gradient?"
-    wrong = [
-        name for name, own, want in zip(names, answer[1:], right) if not torch.allclose(own, want, rtol=1e-3, atol=1e-4)
+    """Which parts are as they were, how far the others went, and whether the model computes something else."""
+    before, right = (fine_tune.run(code, *inputs)[1:4] for code in (lambda *_: None, _fine_tune))
+    losses, after, first = answer[0], answer[1:4], _fine_tune(inputs[0].model(), *inputs[1:])[0]
+    still = [
+        name
+        for (name, at), part in zip(PARTS.items(), (0, 1, 2, 2, 2))
+        if torch.equal(after[part][at], before[part][at]) and not torch.equal(right[part][at], before[part][at])
     ]
-    return (
-        f"All parts move, but elsewhere than they should: {', '.join(wrong)}. The first step's gradient, and nothing older, should make the second."
-        if wrong
-        else False
-    )
+    if still:
+        return (
+            f"Not moved at all: {', '.join(still)}. All learns: does the optimiser know it, and does it get a gradient?"
+        )
+    if not torch.allclose(losses.flatten()[0], first, rtol=1e-3, atol=1e-4):
+        return f"Before any step the loss of the first batch is {first:.4g}, and your first loss is {losses.flatten()[0]:.4g}: another batch, another model, or the model is read in another way than by model.head(model.bert.pooled(states[:, 0]))."
+    if inputs[1].shape[0] > 1:
+        return "A single step is right, but the next one isn't. What is left over from the step before? Each batch makes one step, in their order, from its own gradient alone."
+    far = torch.cat(after) - torch.cat(before)
+    right = torch.cat(right) - torch.cat(before)
+    factor = (far @ right / (right @ right)).item()
+    if torch.allclose(far, factor * right, rtol=1e-2, atol=1e-4 * abs(factor) + 1e-6):
+        return f"All parts move the right way, but {factor:.3g} times as far: a step is lr times the gradient, whatever its length."
+    return "All parts move, but not against their gradient alone: is there something in the optimiser that plain gradient descent doesn't have?"

@@ -279,13 +279,54 @@ def each_by_itself(accuracy):
 
 @frozen_tuned_scratch.symptom("")
 def one_is_right(inputs, answer):
-    """Which of the two is right, and what the other is in multiples of the right one."""
-    gain, error = _frozen_tuned_scratch(*inputs)
+    """What each row is made of, and which of the two results is right."""
+    (accuracy,) = inputs
+    gain, error = _frozen_tuned_scratch(accuracy)
     own_gain, own_error = answer
-    if torch.allclose(own_gain, gain, atol=1e-5) and own_error.shape == error.shape:
-        if (own_error < 0).any():
-            return "Your gain is right; an error can't be negative."
-        return "Your gain is right; the error isn't: the standard deviation of the differences, with seeds − 1, divided by √seeds."
+    rows = [_made_of(row, accuracy) for row in own_gain]
+    if not torch.allclose(own_gain, gain, atol=1e-5) and all(rows):
+        return f"Your gain is {rows[0]} in the first row, {rows[1]} in the second. It should be tuned − frozen and tuned − scratch, their means over the seeds."
+    if torch.allclose(own_gain, gain, atol=1e-5):
+        rows = [_kind_of_error(row, accuracy) for row in own_error]
+        says = "It should be the standard deviation of the differences, with seeds − 1, divided by √seeds."
+        if all(rows):
+            return f"Your error is {rows[0]} in the first row, {rows[1]} in the second. {says}"
+        return f"Only the error is wrong. {says}"
     if torch.allclose(own_error, error, atol=1e-5):
-        return "Your error is right; the gain isn't: the mean over the seeds of tuned − frozen, and of tuned − scratch."
+        return "Only the gain is wrong: the mean over the seeds of tuned − frozen, and of tuned − scratch."
     return False
+
+
+def _made_of(row, accuracy):
+    """A sum of the three ways' means, each with a factor of its own: found by least squares over the label counts."""
+    if len(row) < 4:
+        return None
+    means = accuracy.mean(-1).mT.double()  # (counts, 3)
+    factors = torch.linalg.lstsq(means, row[:, None].double()).solution
+    if not torch.allclose(means @ factors, row[:, None].double(), atol=1e-5):
+        return None
+    named = zip(factors.flatten().tolist(), ("frozen", "tuned", "scratch"))
+    return (
+        " + ".join(f"{factor:.3g} × {name}" for factor, name in named if abs(factor) > 1e-3)
+        .replace("+ -", "− ")
+        .replace("-", "−")
+    )
+
+
+def _kind_of_error(row, accuracy):
+    """One of the errors and deviations that could have been meant."""
+    root = accuracy.shape[-1] ** 0.5
+    for name, each in zip(("the frozen runs", "the tuned runs", "the scratch runs"), accuracy):
+        for kind, deviation in (("standard deviation", 1), ("standard error", root)):
+            for correction in (0, 1):
+                if torch.allclose(row, each.std(-1, correction=correction) / deviation, atol=1e-6):
+                    return f"the {kind} of {name}"
+    for other, name in ((FROZEN, "tuned and frozen"), (SCRATCH, "tuned and scratch")):
+        for kind, n in (("deviations", 1), ("errors", accuracy.shape[-1])):
+            for correction in (0, 1):
+                variance = (accuracy[[TUNED, other]].var(-1, correction=correction) / n).sum(0)
+                if torch.allclose(row, variance.sqrt(), atol=1e-6):
+                    return (
+                        f"the root of the squared {kind} of {name}, added as if these had nothing to do with each other"
+                    )
+    return None

@@ -282,6 +282,14 @@ steps.mistake(
     last=lambda ids, segments, max_len: (ids[:max_len], segments[:max_len]),
 )
 steps.mistake(
+    "You cut the finished input and write [SEP] over its end: then B, or its beginning, may be gone, and A isn't cut at all. Cut the texts first.",
+    cut=lambda a, b, most: (a, b),
+    last=lambda ids, segments, max_len: (
+        ids if len(ids) <= max_len else [*ids[: max_len - 1], ids[-1]],
+        segments[:max_len],
+    ),
+)
+steps.mistake(
     "You fill up with 0 to max_len. Padding comes later, when a batch is made: return what there is.",
     last=lambda ids, segments, max_len: (ids + [0] * (max_len - len(ids)), segments + [0] * (max_len - len(segments))),
 )
@@ -328,10 +336,10 @@ def what_is_left(inputs, answer):
     if ids == right:
         return _of_segments(segments, right_segments)
     if not ids or ids[0] != cls:
-        return "Your ids don't begin with [CLS]."
+        return f"Your ids begin with {ids[:1]}; cls is {cls} here."
     wanted = 2 if second else 1
     if ids.count(sep) != wanted:
-        return f"Your ids have {ids.count(sep)} times [SEP]; {'[CLS] A [SEP] B [SEP] has two' if second else '[CLS] A [SEP] has one'}."
+        return f"[SEP]s in your ids: {ids.count(sep)}. {'[CLS] A [SEP] B [SEP] has two' if second else '[CLS] A [SEP] has one'}."
     if ids[-1] != sep:
         return "Your ids don't end with [SEP]."
     cut = ids.index(sep)
@@ -342,7 +350,7 @@ def what_is_left(inputs, answer):
     if len(ids) > max_len:
         return f"Your input has {len(ids)} tokens, and max_len is {max_len}, marks counted."
     if len(a) + len(b) < min(room, len(first) + len(second)):
-        return f"You cut too much: of {max_len} places {max_len - len(ids)} stay empty."
+        return f"You cut too much: your input has {len(ids)} tokens, and {min(max_len, len(right))} fit."
     keeps = right.index(sep) - 1
     return f"You keep {len(a)} tokens of A and {len(b)} of B. Taking one after the other off the longer (off B, where they are equal) leaves {keeps} and {len(right) - keeps - 2 - bool(second)}."
 

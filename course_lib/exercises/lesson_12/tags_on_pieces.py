@@ -269,6 +269,11 @@ def up_to_the_first_sep(pieces, tags):
     return _tags_on_pieces(pieces, tags)[:end]
 
 
+@tags_on_pieces.mistake("Nothing is asked anywhere with you: −100 stands at the words, too.")
+def nothing_asked(pieces, tags):
+    return [IGNORE] * len(pieces)
+
+
 @tags_on_pieces.symptom("")
 def the_first_wrong_label(inputs, answer):
     """What stands at the first place that is wrong."""
@@ -278,11 +283,17 @@ def the_first_wrong_label(inputs, answer):
         return f"There are {len(pieces)} pieces and {len(answer)} labels: each piece has one."
     place = next(i for i, pair in enumerate(zip(answer, right)) if pair[0] != pair[1])
     piece, own = pieces[place], answer[place]
+    if answer == [*right[1:], IGNORE]:
+        return "All your labels stand one place too early: [CLS] has one, too, −100."
+    if answer == [IGNORE, *right[:-1]]:
+        return "All your labels stand one place too late."
+    again = f" “{piece}” stands more than once in this text: each time it is a word, with a tag of its own."
+    again = again if pieces.count(piece) > 1 else ""
     if piece in MARKS:
         return f"{piece}, at place {place}, is a mark: nothing is asked there, −100; yours has {own!r}."
     if is_piece(piece):
         return f"“{piece}”, at place {place}, goes on a word: nothing is asked there, −100; yours has {own!r}."
     word = sum(map(begins, pieces[:place]))
     if own == IGNORE:
-        return f"“{piece}”, at place {place}, begins word {word}, counted from 0, and isn't asked with you. Its tag is {right[place]}."
-    return f"“{piece}”, at place {place}, begins word {word}, counted from 0: its tag is tags[{word}] = {right[place]}, and yours is {own!r}."
+        return f"“{piece}”, at place {place}, begins word {word}, counted from 0, and isn't asked with you. Its tag is {right[place]}.{again}"
+    return f"“{piece}”, at place {place}, begins word {word}, counted from 0: its tag is tags[{word}] = {right[place]}, and yours is {own!r}.{again}"
