@@ -13,7 +13,7 @@ same_price = Prediction(
         "none: it's the same text at the same price",
     ],
     answer="the decoder: it is asked for every word of every text",
-    why="Each word that is asked for is a lesson learned. The decoder gets about twenty of them from a text, the others five or six, and what they read has holes in it.",
+    why="At this small price, that is. From each text the decoder learns about twenty answers, the others five or six. A decoder that is asked for as few as the encoder loses most of its lead, as the lesson measures.",
 )
 a_or_an = Prediction(
     "15.a_or_an",
@@ -32,11 +32,11 @@ few_labels = Prediction(
     title="32 labels",
     question="The same BERT is trained on 32 labelled reviews from three starts: pretrained, random, and the pretrained numbers shuffled within each matrix. All three learn their 32 by heart. How many of 200 other reviews do they get right?",
     options=[
-        "pretrained nearly all, random and shuffled between a half and four in five",
+        "pretrained nearly all, random and shuffled far fewer",
         "pretrained and shuffled nearly all, random about a half",
         "all three nearly all: it's an easy task",
     ],
-    answer="pretrained nearly all, random and shuffled between a half and four in five",
+    answer="pretrained nearly all, random and shuffled far fewer",
     why="32 reviews don't name all 24 adjectives often enough. A pretrained model knows already which of them go together.",
 )
 on_the_way = Prediction(
