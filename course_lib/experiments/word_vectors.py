@@ -159,8 +159,9 @@ def without_order(vectors: Float[Tensor, "vocab d"], words: Vocabulary, uses: Se
     """Five ways to make a vector of a use from vectors of words; each is blind to something."""
     sides = beside(words, uses)
     neighbours = vectors[sides].flatten(1)
-    others = [words.encode([*use.words[: use.place], *use.words[use.place + 1 :]]) for use in uses]
-    mean = torch.stack([vectors[ids].mean(0) for ids in others])
+    ids = [words.encode(use.words) for use in uses]
+    others = [[*each[: use.place], *each[use.place + 1 :]] for each, use in zip(ids, uses, strict=True)]
+    mean = torch.stack([vectors[each].mean(0) for each in others])
     return {
         "its one vector": vectors[words.encode([use.word for use in uses])],
         "which neighbours": F.one_hot(sides, len(words)).flatten(1).float(),
