@@ -82,6 +82,10 @@ def steps(
 
 
 steps.mistake("Shares sum to 1: a softmax of s is missing.", weights=lambda s: s)
+steps.mistake(
+    "The mixture comes out flat, all numbers in one row. It has the axes of one layer: .view(states.shape[1:]).",
+    together=lambda weighted: weighted.sum(0).flatten(),
+)
 steps.mistake("γ is missing: the whole sum is multiplied with it.", length=lambda mixed, gamma: mixed)
 steps.mistake("The softmax and γ are missing: γ · Σ softmax(s)ⱼ hⱼ.", weights=lambda s: s, length=lambda m, gamma: m)
 steps.mistake("γ is added. The sum is multiplied with it.", length=lambda mixed, gamma: mixed + gamma)
@@ -165,6 +169,11 @@ steps.mistake(
     "Your shares go along the last axis: torch lines up axes from the right. They belong to the layers, the first axis.",
     weighted=lambda states, w: states * w,
 )
+for axes in (2, 3):
+    steps.mistake(
+        f"Your shares get {axes} new axes, which fits states of {axes + 1} axes alone. As many as states has behind the first: s.view(-1, *[1] * (states.dim() - 1)), or a loop over the layers.",
+        weighted=lambda states, w, axes=axes: states * w.reshape(-1, *[1] * axes),
+    )
 steps.mistake(
     "It mixes layers, not words: your shares go along the words. They belong to the layers, the first axis.",
     weighted=lambda states, w: states * w[:, None],
@@ -197,6 +206,11 @@ steps.mistake(
 )
 steps.mistake(
     "You take a softmax of the states, too. Only s becomes shares.", layers=lambda states, s: (states.softmax(-1), s)
+)
+steps.mistake(
+    "You take the softmax of s times the states, so each number gets shares of its own. A layer has one share: softmax(s).",
+    weights=lambda s: s,
+    weighted=lambda states, s: along_layers(states, s).softmax(0) * states,
 )
 steps.mistake(
     "The softmax comes too late: it belongs to s, before the sum.",

@@ -8,8 +8,8 @@ from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
 
 
-def _words(g, vocab, d, k, dtype=torch.float32, least=-0.9, most=0.9, k_most=None):
-    """Vectors whose cosines with one of them are well apart, in another order than by length or by distance."""
+def _words(g, vocab, d, k, dtype=torch.float32, least=-0.87, most=0.9):
+    """Vectors whose cosines with one of them are well apart, without their signs too, in another order than by length or distance."""
     unit = F.normalize(randn(g, d, dtype=torch.float64), dim=0)
     other = randn(g, vocab, d, dtype=torch.float64)
     other = F.normalize(other - (other @ unit)[:, None] * unit, dim=-1)  # at right angles with it
@@ -139,6 +139,11 @@ steps.mistake(
     "You leave out the nearest word, too: once the word itself is gone, the first is a true neighbour.",
     best=lambda near, k: near.topk(min(k + 1, len(near))).indices[1:],
 )
+steps.mistake(
+    "k + 1 words come out, the word itself in front. It belongs there in topk, but not in the answer: drop it, [1:].",
+    others=kept,
+    best=lambda near, k: near.topk(k + 1).indices,
+)
 steps.mistake("One word too many comes out.", best=lambda near, k: near.topk(k + 1).indices)
 steps.mistake(
     "The right words, but in the order of their ids. The nearest comes first.",
@@ -203,6 +208,12 @@ steps.mistake(
 steps.mistake(
     "Only the nearest word comes out. k of them are asked for.",
     best=lambda near, k: near.argmax()[None] if k > 1 else near.topk(2).indices,
+)
+
+
+steps.mistake(
+    "You compared dimensions, not words: with dim=0 cosine_similarity adds up over the words. Each word's d numbers are the last axis, dim=-1.",
+    near=lambda v, word: F.cosine_similarity(v, v[word], dim=0),
 )
 
 

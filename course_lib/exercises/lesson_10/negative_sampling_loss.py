@@ -31,6 +31,7 @@ negative_sampling_loss = Code(
         Case("four pairs, three strangers each", lambda g: _vectors(g, 4, 3, 5)),
         Case("one pair", lambda g: _vectors(g, 1, 5, 4)),
         Case("one stranger each", lambda g: _vectors(g, 6, 1, 3)),
+        Case("no strangers at all: k is 0", lambda g: _vectors(g, 3, 0, 4)),
         Case("as many strangers as pairs", lambda g: _vectors(g, 4, 4, 3)),
         Case("any sizes", lambda g: _vectors(g, integer(g, 5, 9), integer(g, 2, 4), integer(g, 6, 12))),
         Case("double precision", lambda g: _vectors(g, 3, 2, 4, dtype=torch.float64)),
@@ -105,6 +106,10 @@ steps.mistake(
 steps.mistake(
     "You take the mean over a pair's strangers. They are added up: k strangers are k questions.",
     together=lambda no: no.mean(-1),
+)
+steps.mistake(
+    "k times the mean over the strangers is their sum, but not where there are none: 0 · NaN. Add them up, .sum(-1).",
+    together=lambda no: no.shape[-1] * no.mean(-1),
 )
 steps.mistake("One loss for each pair comes out. Their mean is asked for.", mean=lambda loss: loss)
 steps.mistake("Only company counts with you. The strangers' part is missing.", each=lambda yes, no: -yes)
