@@ -332,6 +332,16 @@ def zeros_of_words(x, forward, backward):
     return torch.cat([torch.cat([nothing, f[:, :-1]], 1), torch.cat([b[:, 1:], nothing], 1)], dim=-1)
 
 
+@both_directions.mistake(
+    "You make room for d numbers from each model, as a word has. A state has its own width, f.shape[-1]."
+)
+def room_for_words(x, forward, backward):
+    d, f, b = x.shape[-1], forward(x), backward(x.flip(1)).flip(1)
+    out = x.new_zeros(*x.shape[:2], 2 * d)
+    out[:, 1:, :d], out[:, :-1, d:] = f[:, :-1], b[:, 1:]
+    return out
+
+
 @both_directions.mistake("The words' vectors come out, beside one another. The models' states are asked for.")
 def no_models(x, forward, backward):
     return torch.cat([later(x), earlier(x)], dim=-1)
@@ -370,9 +380,12 @@ def _states_of(half, x, forward, backward):
             "the word alone": [x[:, i : i + 1] for i in range(n)],
         }
         for what, texts in parts.items():
-            last = [reader(text)[:, -1] if text.shape[1] else torch.zeros_like(half[:, 0]) for text in texts]
-            if same(torch.stack(last, 1), half):
+            if same(_of_each(reader, texts, -1, half), half):
                 return f"{name}'s of {what}"
+        parts["what stands after the word, turned round"] = [x[:, i + 1 :].flip(1) for i in range(n)]
+        for what, texts in parts.items():
+            if same(_of_each(reader, texts, 0, half), half):
+                return f"{name}'s *first* state of {what}"
         for text, given in (("x", x), ("x.flip(1)", x.flip(1))):
             for back, states in (("", reader(given)), (", turned back", reader(given).flip(1))):
                 back = back or (", not turned back" if text != "x" else "")
@@ -392,6 +405,12 @@ def _states_of(half, x, forward, backward):
                         ]
                         return f"{found}, but for the {' and the '.join(wrong)} place"
     return ""
+
+
+def _of_each(reader, texts, place, half):
+    """A place's own text is read, and one state of it taken; zeros where there is nothing to read."""
+    states = [reader(text)[:, place] if text.shape[1] else torch.zeros_like(half[:, 0]) for text in texts]
+    return torch.stack(states, 1)
 
 
 def _moved(states, gap):

@@ -111,6 +111,13 @@ steps.mistake("exp(s) alone doesn't sum to 1. Divide by the sum: softmax.", weig
 steps.mistake(
     "exp of a large s overflows, and inf / inf is NaN. softmax is safe.", weights=lambda s: s.exp() / s.exp().sum()
 )
+steps.mistake(
+    "exp(s − the largest) doesn't sum to 1 yet. Divide by the sum: softmax.", weights=lambda s: (s - s.max()).exp()
+)
+steps.mistake(
+    "You divide s by the largest. A softmax makes shares of any numbers, and they sum to 1.",
+    weights=lambda s: s / s.max(),
+)
 steps.mistake("You take the softmax twice. Once makes shares of s.", weights=lambda s: s.softmax(0).softmax(0))
 steps.mistake("These are logarithms of shares: softmax, not log_softmax.", weights=lambda s: s.log_softmax(0))
 steps.mistake("The sigmoid looks at each number by itself. Shares sum to 1: softmax.", weights=torch.sigmoid)
@@ -198,6 +205,10 @@ steps.mistake(
 steps.mistake(
     "Your mixture is brought to length 1. Its length is γ's business.",
     together=lambda weighted: torch.nn.functional.normalize(weighted.sum(0), dim=-1),
+)
+steps.mistake(
+    "You divide the mixture by one length, of all its numbers together. Its length is γ's business.",
+    together=lambda weighted: weighted.sum(0) / weighted.sum(0).norm(),
 )
 steps.mistake(
     "The softmax belongs to s, not to the states: γ · Σ softmax(s)ⱼ hⱼ.",

@@ -123,6 +123,10 @@ steps.mistake(
     "These are the cosines. The ids of the words are asked for: .indices.", best=lambda near, k: near.topk(k).values
 )
 steps.mistake(
+    "topk gives two things, the cosines and the ids. The ids alone are asked for: .indices.",
+    best=lambda near, k: tuple(near.topk(k)),
+)
+steps.mistake(
     "You take the signs away, by abs or a square: a vector that points the other way is far, not near.",
     near=lambda v, word: cosines(v, word).abs(),
 )
@@ -212,6 +216,10 @@ steps.mistake(
 
 
 steps.mistake(
+    "dim=0 brings the table's columns to length 1. Each word is a *row*: dim=-1.",
+    near=lambda v, word: F.normalize(v, dim=0) @ v[word],
+)
+steps.mistake(
     "You compared dimensions, not words: with dim=0 cosine_similarity adds up over the words. Each word's d numbers are the last axis, dim=-1.",
     near=lambda v, word: F.cosine_similarity(v, v[word], dim=0),
 )
@@ -233,6 +241,13 @@ def of_dimensions(vectors, word, k):
 def of_all_words(vectors, word, k):
     unit = F.normalize(vectors, dim=-1)
     return (unit @ unit.mT).fill_diagonal_(-torch.inf).topk(k).indices
+
+
+@nearest_words.mistake(
+    "These are the vectors of the nearest words. Their ids are asked for: what .indices gives, and no more."
+)
+def their_vectors(vectors, word, k):
+    return vectors[word2vec.nearest(vectors, word, k)]
 
 
 @nearest_words.mistake("k and the word have changed places.")

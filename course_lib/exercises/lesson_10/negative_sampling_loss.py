@@ -134,6 +134,15 @@ steps.mistake(
     together=lambda no: no.sum(0).mean(),
     each=lambda yes, no: -(yes.sum() + no),
 )
+steps.mistake(
+    "You add each stranger's part up over the pairs, and average over the strangers. It is the other way round: sum over the strangers, the last axis, mean over the pairs.",
+    together=lambda no: no.sum(0).mean(),
+    each=lambda yes, no: -(yes.mean() + no),
+)
+steps.mistake(
+    "Only the last pair counts, divided by the number of pairs. Does total = 0 stand inside the loop?",
+    mean=lambda loss: loss[-1] / len(loss),
+)
 steps.mistake("That is the median over the pairs. Their mean is asked for.", mean=lambda loss: loss.median())
 steps.mistake("The largest of the pairs' losses comes out. Their mean is asked for.", mean=lambda loss: loss.max())
 steps.mistake("Only the first pair's loss comes out. Does a return stand inside the loop?", mean=lambda loss: loss[0])
@@ -144,6 +153,18 @@ steps.mistake(
     friend=lambda w, c: w * c,
     others=lambda w, s: w[:, None] * s,
     together=lambda no: no.sum(1),
+)
+steps.mistake(
+    "The strangers' product is missing: words[:, None] * strangers has d numbers for each. Add them up, .sum(-1), before the sigmoid.",
+    others=lambda w, s: w[:, None] * s,
+    together=lambda no: no.sum((1, 2)),
+)
+steps.mistake(
+    "The product is missing: each of the d numbers goes through its own sigmoid. Add them up, .sum(-1), before it.",
+    friend=lambda w, c: w * c,
+    others=lambda w, s: w[:, None] * s,
+    yes=lambda product: F.logsigmoid(product).sum(-1),
+    together=lambda no: no.sum((1, 2)),
 )
 steps.mistake(
     "You average w * c over its d numbers. A product of vectors adds them up.",
