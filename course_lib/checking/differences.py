@@ -8,6 +8,7 @@ import torch
 
 from course_lib.checking.kinds import Code
 from course_lib.checking.wire import Other
+from course_lib.support.messages import is_plural
 
 SLIPS = {
     "NumPy array": "a NumPy array",
@@ -74,7 +75,7 @@ def _output_names(exercise: Code, want: tuple) -> str:
 
 def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
     which = called(exercise, i, len(exercise.axes))
-    has, contains, is_ = ("have", "contain", "are") if which.endswith("s") else ("has", "contains", "is")
+    has, contains, is_ = ("have", "contain", "are") if is_plural(which) else ("has", "contains", "is")
     if not isinstance(want, torch.Tensor):
         return _plain_difference(exercise, value, want, f"The {exercise.axes[i]}")
     if value is None:

@@ -19,6 +19,7 @@ from course_lib.checking.differences import Explained, WrongNumbers, called, clo
 from course_lib.checking.kinds import Code, ModuleCode
 from course_lib.checking.mutants import mistake_and_mutant, mutants
 from course_lib.checking.relations import claims, what_all_say
+from course_lib.support.messages import is_plural
 
 SUSPECTS_UNTIL, MUTANTS_UNTIL = 0.9, 1.3  # seconds of CPU time since an answer was found to be wrong
 
@@ -328,7 +329,7 @@ def _first_or_last(wrong: WrongCode, ran: list[int]) -> str | None:
     all_names = ", then ".join(names)
     picks = [(f"The results are the right ones in another order: first {all_names}.", lambda want: want[::-1])]
     for i, name in enumerate(names):
-        verb, which = "come" if name.endswith("s") else "comes", called(exercise, i, count).lower()
+        verb, which = "come" if is_plural(name) else "comes", called(exercise, i, count).lower()
         picks.append((f"Only {which} {verb} back; all are asked for: {all_names}.", lambda want, i=i: want[i]))
     for says, pick in picks:
         if all(equal(exercise, wrong.answers.cases[index].value, pick(wrong.expected[index])) for index in ran):

@@ -212,7 +212,6 @@ SENTENCES = (
         "one side of `@` is a single number: multiply by `*`.",
     ),
     (r"shape '\[([^\]]*)\]' is invalid for input of size (\d+)", _size),
-    (r"^'\w+' object has no attribute '(\w+)'", _not_kept),
     (
         r"view size is not compatible with input tensor",
         "view needs numbers that lie side by side in memory, which they don't after axes were exchanged. reshape copies where it must.",
@@ -458,6 +457,7 @@ SENTENCES = (
             f"`{name}` gets its value only in a branch or loop that wasn't entered here. Which inputs skip it?"
         ),
     ),
+    (r"^'\w+' object has no attribute '(\w+)'", _not_kept),  # after those that say what it is asked of
 )
 
 NAMES = {

@@ -18,6 +18,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import combinations, islice
+from pathlib import Path
 
 import torch
 from jaxtyping import Float
@@ -52,9 +53,12 @@ def new_model(seed: int = 0, **changes) -> Bert:
         return Bert(BertConfig(len(world_vocabulary()), **SIZES | changes))
 
 
-def pretrained() -> Bert:
-    """The one of `python -m course_lib.pretrain bert`, trained longer; data/tiny_bert.md is its card."""
-    return load_model(CHECKPOINT, lambda config: Bert(BertConfig(**config)))
+def pretrained(path: str | Path = CHECKPOINT) -> Bert:
+    """The one of `python -m course_lib.pretrain bert`, trained longer; data/tiny_bert.md is its card.
+
+    path: another that this command has made. Raises CourseError where there is none.
+    """
+    return load_model(path, lambda config: Bert(BertConfig(**config)))
 
 
 @cache

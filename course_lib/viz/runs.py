@@ -9,11 +9,14 @@ from .style import LINES, MUTED, new_figure, styled
 POINTS = 60  # that a line of losses has at most: each is the mean of as many steps as it takes
 
 
-def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, alt=None, caption=None) -> Picture:
+def runs(
+    xs, live, stored=None, /, *, x, y, mark=None, limits=None, log=False, title=None, alt=None, caption=None
+) -> Picture:
     """Draws one line for each label, and behind it the band from the lowest to the highest of its stored runs.
 
     xs: (point,) numbers. live: {label: (point,)}. stored: {label: (run, point)}, for all labels, some or none.
-    x, y: what the axes show, with the unit. mark: (x, text), a vertical line with its name. limits: of the y axis.
+    x, y: what the axes show, with the unit. mark: (x, text), a vertical line with its name. limits: of the y axis. log:
+    whether the x axis is logarithmic.
     Raises PictureError where lengths don't fit, or a number isn't finite.
     """
     stored = stored or {}
@@ -38,6 +41,9 @@ def runs(xs, live, stored=None, /, *, x, y, mark=None, limits=None, title=None, 
         if stored:
             label = f"band: {counted(max(map(len, stored.values())), 'stored run')}"
             axes.fill_between([], [], [], color=MUTED, alpha=0.2, linewidth=0, label=label)
+        if log:
+            axes.set_xscale("log")
+            axes.minorticks_off()
         if len(xs) <= 14:
             axes.set_xticks(xs, [f"{v:g}" for v in xs])
         axes.set(xlabel=x, ylabel=y, ylim=limits, title=title)

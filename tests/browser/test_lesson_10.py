@@ -23,7 +23,7 @@ RIGHT = """def window_pairs(sentences, window):
 
 def test_the_map_has_moved_while_it_learned_and_goes_back(lesson):
     output = lesson.shown("map")
-    status, when = output.locator("[role=status]"), output.get_by_label("steps")
+    status, when = output.locator("[role=status]"), output.get_by_role("slider", name="steps")
     assert lesson.until(lambda: "After 500 steps" in status.inner_text())
     assert int(when.get_attribute("max")) == 10
     dot = output.locator("svg circle").first
