@@ -123,10 +123,6 @@ steps.mistake(
     "These are the cosines. The ids of the words are asked for: .indices.", best=lambda near, k: near.topk(k).values
 )
 steps.mistake(
-    "topk gives two things, the cosines and the ids. The ids alone are asked for: .indices.",
-    best=lambda near, k: tuple(near.topk(k)),
-)
-steps.mistake(
     "You take the signs away, by abs or a square: a vector that points the other way is far, not near.",
     near=lambda v, word: cosines(v, word).abs(),
 )
@@ -263,6 +259,11 @@ def first_word(vectors, word, k):
 @nearest_words.mistake("You take the product with the word's *id*, not with its vector: vectors[word].")
 def times_the_id(vectors, word, k):
     return without_itself((F.normalize(vectors, dim=-1) * word).sum(-1), word).topk(k).indices
+
+
+@nearest_words.symptom("topk and sort give the numbers and the ids: take .indices.", any_shape=True)
+def numbers_and_ids(inputs, answer):
+    return isinstance(answer, (tuple, list)) and len(answer) == 2 and answer[1].dtype == torch.long
 
 
 @nearest_words.symptom("")

@@ -192,7 +192,7 @@ def second_c01(vectors, word, k):
     return torch.tensor([i for i in order if i != word][:k])
 
 
-@wrong("10.nearest_words", "two things, the cosines and the ids")
+@wrong("10.nearest_words", "take .indices")
 def second_c02(vectors, word, k):
     "topk of the values, returns the (values, indices) pair"
     z = F.cosine_similarity(vectors, vectors[word][None])
