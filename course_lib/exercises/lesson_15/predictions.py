@@ -13,7 +13,7 @@ same_price = Prediction(
         "none: it's the same text at the same price",
     ],
     answer="the decoder: it is asked for every word of every text",
-    why="At this small price, that is. From each text the decoder learns about twenty answers, the others five or six. A decoder that is asked for as few as the encoder loses most of its lead, as the lesson measures.",
+    why="At this small price, that is. From each text the decoder learns about twenty answers, the others five or six. A decoder that is asked for as few as the encoder learns more slowly, as the lesson measures.",
 )
 a_or_an = Prediction(
     "15.a_or_an",
