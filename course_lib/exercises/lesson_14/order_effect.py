@@ -288,6 +288,28 @@ def zero_where_they_disagree(logits, swapped, labels):
     return changed, one, (both == labels).double().mean().item()
 
 
+def agree(answers, labels):
+    """The share of pairs whose answer is the label; nan where there isn't an answer for each pair."""
+    return (answers == labels).double().mean().item() if answers.shape == labels.shape else float("nan")
+
+
+# Each of the three by itself, of three tensors of answers; and the ways to choose an answer that aren't asked for.
+SHARES = (
+    lambda one, other, both, labels: (one != other).double().mean().item(),
+    lambda one, other, both, labels: agree(one, labels),
+    lambda one, other, both, labels: agree(both, labels),
+)
+CHOSEN = {
+    "your argmax runs over the pairs, the first axis": lambda x: x.argmax(0),
+    "your argmax has no axis: it looks at all logits at once": lambda x: x.argmax(),
+    "you take the class with the smallest logit": lambda x: x.argmin(-1),
+    "you compare classes 0 and 1 alone, and there may be more": lambda x: x[:, :2].argmax(-1),
+    "you ask whether class 1 has a logit above 0": lambda x: (x[:, 1] > 0).long(),
+    "you ask whether class 1 has a probability above one half": lambda x: (x.softmax(-1)[:, 1] > 0.5).long(),
+    "you look at the first logit alone, whether it is above 0": lambda x: (x[:, 0] > 0).long(),
+}
+
+
 @order_effect.symptom("")
 def which_share_is_wrong(inputs, answer):
     """The first of the three that isn't right, by what else it is."""
@@ -298,6 +320,9 @@ def which_share_is_wrong(inputs, answer):
     if i is None:
         return False
     own = answer[i]
+    for says, answers in CHOSEN.items():
+        if n > 2 and abs(own - SHARES[i](answers(logits), answers(swapped), answers(logits + swapped), labels)) < 1e-6:
+            return f"For `{names[i]}` {says}. Each pair chooses among all its classes: argmax(-1)."
     if own in (0, 1):
         return (
             f"`{names[i]}` is {own}. Is it rounded, or divided by //? A share is a number such as {right[i]:.4g} here."
