@@ -107,11 +107,6 @@ steps.mistake(
     own=lambda each, prompt, label: each,
 )
 steps.mistake(
-    "The prompt is counted, and everything is added up. Only the label's tokens, and their mean.",
-    own=lambda each, prompt, label: each,
-    mean=lambda own, label: own.sum(),
-)
-steps.mistake(
     "You count the prompt's tokens and leave out the label's. The label's are the last ones.",
     own=lambda each, prompt, label: each[: len(prompt)] if prompt else each[:0],
 )
@@ -277,6 +272,13 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The prompt is counted, and everything is added up. Only the label's tokens, and their mean.",
+    own=lambda each, prompt, label: each,
+    mean=lambda own, label: own.sum(),
+)
+
+
 @label_words.mistake(
     "The divisor is the number of all tokens. It is the label's alone that are added up: divide by len(label)."
 )
@@ -413,6 +415,7 @@ ASKED = (
 )
 FROM = {
     "all tokens behind the start mark": (lambda n, k, counts: 0, lambda n, k, counts: n),
+    "all tokens but the last": (lambda n, k, counts: 0, lambda n, k, counts: n - 1),
     "the prompt's tokens": (lambda n, k, counts: 0, lambda n, k, counts: n - k),
     "the label's tokens": (lambda n, k, counts: n - k, lambda n, k, counts: n),
     "the label's tokens but the last": (lambda n, k, counts: n - k, lambda n, k, counts: n - 1),

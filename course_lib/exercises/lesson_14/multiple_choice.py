@@ -126,6 +126,10 @@ steps.mistake(
     "All runs are read where the first one ends. Each has a length of its own.",
     read=lambda states, lengths: states[:, lengths[0] - 1],
 )
+steps.mistake(
+    "-lengths counts from the end of the tensor, where the padding is. The last token stands at lengths - 1, counted from the front.",
+    read=lambda states, lengths: states[torch.arange(len(states)), -lengths],
+)
 # --- scores, side by side ---------------------------------------------------------------------------------------------
 
 steps.mistake(
@@ -468,7 +472,6 @@ def other_probabilities(inputs, answer):
         "its first token": torch.zeros_like(lengths),
         "its second token, states[:, 1]": torch.ones_like(lengths),
         "states[:, -2]": torch.full_like(lengths, scores.shape[1] - 2),
-        "states[:, -lengths]: counted from the end of the tensor, where the padding is": -lengths,
         "the place where the longest run ends": lengths.max().expand_as(lengths) - 1,
         "the place where the shortest run ends": lengths.min().expand_as(lengths) - 1,
         "the place where the run before it in the batch ends": lengths.roll(1) - 1,
