@@ -136,7 +136,7 @@ fine_tune = FineTuning(
         Case("batches of one text", lambda g: _given(g, 3, 1, integer(g, 3, 7))),
     ],
     hints=[
-        "Compare the parameters before and after: which of them have moved? Three lines are wrong.",
+        "Compare the parameters before and after: which of them have moved? Two lines are wrong, and a third is missing.",
         "Two bugs hide each other: the optimiser knows model.head's parameters alone, and inside torch.no_grad() no gradient is made for BERT. Mend one, and still nothing of the encoder moves.",
         "The third: backward() adds to the gradients that are there. optimizer.zero_grad() before it clears them, at each step.",
     ],
