@@ -50,7 +50,8 @@ OWN = Path(
     "my_bert.safetensors"
 )  # in the student's folder: python -m course_lib.pretrain bert --out my_bert.safetensors
 WAYS = ("frozen", "tuned", "scratch")
-CONTROLS = ("frozen, mean", "frozen, random", "frozen, random, mean")  # the mean of all T_i for C; never pretrained
+# Never pretrained but frozen; and the mean of all T_i read in place of C.
+CONTROLS = ("frozen, mean", "frozen, random", "frozen, random, mean", "scratch, mean")
 RATES = {"frozen": 1e-1, "tuned": 1e-3, "apart": 1e-3, "apart, (u, v)": 1e-3, "scratch": 1e-3}  # AdamW's highest
 DATE_RATES = {"frozen": 1e-1, "tuned": 2e-3, "scratch": 2e-3}  # a smaller model
 STEPS, BATCH_SIZE = 100, 16
@@ -202,15 +203,15 @@ def score(model: nn.Module, examples: Sequence[Example]) -> float:
 
 def in_one_way(task: Task, way: str, count: int, seed: int, reader: Reader = WORLD, **options) -> float:
     """The score on the test of one of WAYS or CONTROLS, or of "apart", with so many labels."""
-    bert = reader.new_model(seed) if way == "scratch" or "random" in way else reader.pretrained()
+    bert = reader.new_model(seed) if way.startswith("scratch") or "random" in way else reader.pretrained()
     if way.startswith("apart"):
         model = Apart(bert, len(task.labels), difference=way == "apart")
     else:
         model = with_head(task, bert, seed, mean="mean" in way)
     if way.startswith("frozen"):
         model.freeze()
-        way = "frozen"
-    options = {"rate": (RATES if reader is WORLD else DATE_RATES)[way], "autocast": "bf16", "progress": False} | options
+    rates = RATES if reader is WORLD else DATE_RATES
+    options = {"rate": rates.get(way) or rates[way.split(",")[0]], "autocast": "bf16", "progress": False} | options
     fine_tune(model, marked(task.train(count, seed), reader), seed=seed, **options)
     return round(score(model, _test(task, reader)), 4)
 
