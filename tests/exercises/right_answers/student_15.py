@@ -43,7 +43,7 @@ def student_15_sr2(tokens, spans, marks):
     source = list(tokens)
     for (a, b), mark in list(zip(spans, marks))[::-1]:
         source[a:b] = [mark]
-    target = sum(([m, *tokens[a:b]] for m, (a, b) in zip(marks, spans)), [])
+    target = [each for m, (a, b) in zip(marks, spans) for each in (m, *tokens[a:b])]
     return source, [*target, marks[len(spans)]]
 
 

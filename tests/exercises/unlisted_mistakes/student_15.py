@@ -491,7 +491,7 @@ def student_15_d12(runs):
 @wrong("15.distance_from_start", "inside the loop")
 def student_15_d13(runs):
     """one number: return inside the loop"""
-    for n, (a, b) in runs.items():
+    for a, b in runs.values():
         return norm(diff(a, b)) / norm(a.values())
 
 
