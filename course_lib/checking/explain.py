@@ -8,6 +8,7 @@ from course_lib.checking.differences import WrongNumbers, called, difference, eq
 from course_lib.checking.kinds import Code, ModuleCode
 from course_lib.checking.recognise import WrongCode
 from course_lib.checking.wire import encode
+from course_lib.support.messages import is_plural
 
 NOT_REPEATED = (
     "Called twice with the same input, your code gives two different answers. "
@@ -127,7 +128,7 @@ def _right_ones(wrong: WrongCode, count: int) -> str:
     if count == 1 or None in bad:
         return ""
     right = [called(wrong.exercise, i, count) for i in range(count) if not any(i in each for each in bad)]
-    verb = "are" if len(right) > 1 or (right and right[0].endswith("s")) else "is"
+    verb = "are" if len(right) > 1 or (right and is_plural(right[0])) else "is"
     return f" {' and '.join([right[0], *(each.lower() for each in right[1:])])} {verb} right." if right else ""
 
 

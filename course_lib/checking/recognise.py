@@ -19,6 +19,7 @@ from course_lib.checking.differences import Explained, WrongNumbers, called, clo
 from course_lib.checking.kinds import Code, ModuleCode
 from course_lib.checking.mutants import mistake_and_mutant, mutants
 from course_lib.checking.relations import claims, what_all_say
+from course_lib.support.messages import is_plural
 
 SUSPECTS_UNTIL, MUTANTS_UNTIL = 0.9, 1.3  # seconds of CPU time since an answer was found to be wrong
 
@@ -182,7 +183,7 @@ def _likest(wrong: WrongCode, candidates, counts=lambda makes: True) -> str | No
 
 # --- is it this one? --------------------------------------------------------------------------------------------------
 
-OTHER, BUT_FOR_A_SLIP, SAME = range(3)  # a slip: .view for .reshape, or a tensor made in float32 whatever comes
+OTHER, BUT_FOR_A_SLIP, SAME = range(3)  # a slip: .view for .reshape, or something made in float32 whatever comes
 
 
 def _likeness(wrong: WrongCode, makes: Callable) -> int:
@@ -232,7 +233,10 @@ def _likeness_of(exercise: Code, own, theirs) -> int:
     tensors = isinstance(own, torch.Tensor) and isinstance(theirs, torch.Tensor) and own.shape == theirs.shape
     if tensors and own.dtype == torch.float32 and theirs.dtype == torch.float64:  # then only the digits may differ
         return BUT_FOR_A_SLIP if torch.allclose(own, theirs.float(), rtol=1e-4, atol=1e-5, equal_nan=True) else OTHER
-    return SAME if equal(exercise, own, theirs) else OTHER
+    if equal(exercise, own, theirs):
+        return SAME
+    a_constant = tensors and own.dtype == theirs.dtype == torch.float64  # such as torch.tensor(2.0).log() in it
+    return BUT_FOR_A_SLIP if a_constant and torch.allclose(own, theirs, rtol=2e-7, equal_nan=True) else OTHER
 
 
 # --- what it shows: a symptom, and what it has to do with the right answer --------------------------------------------
@@ -325,7 +329,7 @@ def _first_or_last(wrong: WrongCode, ran: list[int]) -> str | None:
     all_names = ", then ".join(names)
     picks = [(f"The results are the right ones in another order: first {all_names}.", lambda want: want[::-1])]
     for i, name in enumerate(names):
-        verb, which = "come" if name.endswith("s") else "comes", called(exercise, i, count).lower()
+        verb, which = "come" if is_plural(name) else "comes", called(exercise, i, count).lower()
         picks.append((f"Only {which} {verb} back; all are asked for: {all_names}.", lambda want, i=i: want[i]))
     for says, pick in picks:
         if all(equal(exercise, wrong.answers.cases[index].value, pick(wrong.expected[index])) for index in ran):

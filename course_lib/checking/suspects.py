@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checking.kinds import Code, ModuleCode
+from course_lib.support.messages import is_plural
 
 Alteration = tuple[str, Callable[[tuple], tuple]]  # a sentence, and the inputs as they are confused
 
@@ -64,7 +65,7 @@ def _last_steps(exercise: Code) -> Iterator[tuple[str, Callable]]:
     names = exercise.results or [f"result {i + 1}" for i in range(count)]
     yield f"The results come in the wrong order: first {', then '.join(names)}.", lambda all: tuple(all)[::-1]
     for i, name in enumerate(names):
-        verb = "come" if name.endswith("s") else "comes"
+        verb = "come" if is_plural(name) else "comes"
         yield f"Only the {name} {verb} back; all are asked for: {', then '.join(names)}.", lambda all, i=i: all[i]
         for says, step in LAST_STEPS.items():
             yield says.format(f"the {name}"), lambda all, i=i, step=step: (*all[:i], step(all[i]), *all[i + 1 :])

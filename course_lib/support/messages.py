@@ -32,6 +32,15 @@ def did_you_mean(wanted, known: Iterable, cutoff: float = 0.4) -> str:
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
+def is_plural(name: str) -> bool:
+    """Whether a verb after it stands in the plural.
+
+    >>> is_plural("weights"), is_plural("loss")
+    (True, False)
+    """
+    return name.endswith("s") and not name.endswith("ss")
+
+
 def described(x) -> str:
     """What came where a tensor should be: its numbers and its shape; what is no tensor, by its type.
 

@@ -27,11 +27,12 @@ class Heads(NamedTuple):
     key_tokens: list[str]
     names: list[str | None]
     kind: str = "weights"
+    axes: tuple[str, str, str] | None = None  # rows, columns, colours, where they aren't queries, keys and weights
 
 
 def heatmap(
     weights, query_tokens, key_tokens=None, *,
-    title=None, alt=None, caption=None, values=None, kind="weights", head_names=None,
+    title=None, alt=None, caption=None, values=None, kind="weights", head_names=None, axes=None,
 ) -> Picture:  # fmt: skip
     """Draws attention weights as a heatmap, or as one for each head.
 
@@ -40,6 +41,7 @@ def heatmap(
     values: write the numbers into the cells; by default where they fit.
     kind: "weights" (rows sum to 1, or to 0 where all is masked) or "scores" (any number; −inf, a masked one, is grey).
     head_names: a title for each head instead of "head 0", "head 1", …
+    axes: what rows, columns and colours are where it isn't attention, for example ("word", "tag", "probability").
     Raises PictureError for a batch larger than 1, words that don't fit the shape, or numbers that aren't weights.
     """
     matrices = array(weights, "weights")
@@ -51,15 +53,15 @@ def heatmap(
             )
         matrices = matrices[0]
     if matrices.ndim not in (2, 3):
-        axes = "(query, key) or (head, query, key)"
-        raise PictureError(f"Weights should have the axes {axes}, but their shape is {tuple(matrices.shape)}.")
+        wanted = "(query, key) or (head, query, key)"
+        raise PictureError(f"Weights should have the axes {wanted}, but their shape is {tuple(matrices.shape)}.")
     if matrices.ndim == 2:
         matrices, names = matrices[None], [None]
     else:
         names = [f"head {i}" for i in range(len(matrices))] if head_names is None else head_names
         names = token_list(names, len(matrices), "head_names", "head", "name")
     heads = checked_heads(matrices, query_tokens, key_tokens, names, kind)
-    return draw_heads(heads, values=values, title=title, alt=alt, caption=caption)
+    return draw_heads(heads._replace(axes=axes), values=values, title=title, alt=alt, caption=caption)
 
 
 def checked_heads(matrices: np.ndarray, query_tokens, key_tokens, names, kind: str) -> Heads:
@@ -107,11 +109,13 @@ def draw_heads(heads: Heads, *, columns=None, values=None, title=None, alt=None,
                 axes.add_collection(LineCollection(_between_cells(queries, keys), **thin), autolim=False)
             if show_values:
                 _write_values(axes, image, matrix, cell)
+        measure = "attention weight" if heads.kind == "weights" else "score"
+        rows, across, measure = heads.axes or (QUERY_AXIS, KEY_AXIS, measure)
         if single:
-            places[0].set_xlabel(KEY_AXIS)
+            places[0].set_xlabel(across)
             places[0].xaxis.set_label_position("top")
-        axis_titles(figure, places, QUERY_AXIS, None if single else KEY_AXIS)
-        colour_bar(figure, places, image, "attention weight" if heads.kind == "weights" else "score")
+        axis_titles(figure, places, rows, None if single else across)
+        colour_bar(figure, places, image, measure)
         return Picture(figure, alt or titled(title, described(heads)), caption)
 
 
@@ -150,10 +154,13 @@ def described(heads: Heads) -> str:
     head, query, key = (int(i) for i in np.unravel_index(highest, heads.matrices.shape))
     value = f"({heads.matrices[head, query, key]:.2f})"
     looks, looked_at = (f"“{shorten(token, 30)}”" for token in (heads.query_tokens[query], heads.key_tokens[key]))
-    if heads.kind == "scores":
+    if heads.axes:
+        strongest = f"the highest is {looks}, {looked_at} {value}"
+    elif heads.kind == "scores":
         strongest = f"the highest score is {looks} to {looked_at} {value}"
     else:
         strongest = f"{looks} looks most at {looked_at} {value}"
-    what = f"Heatmap of {heads.kind}" if count == 1 else f"{count} heatmaps of {heads.kind}, one for each head"
+    row, column, measure = heads.axes or ("query", "key", heads.kind)
+    what = f"Heatmap of {measure}" if count == 1 else f"{count} heatmaps of {measure}, one for each head"
     where = f"in {heads.names[head]}, " if count > 1 else ""
-    return f"{what}, {counted(queries, 'query')} × {counted(keys, 'key')}; {where}{strongest}."
+    return f"{what}, {counted(queries, row)} × {counted(keys, column)}; {where}{strongest}."

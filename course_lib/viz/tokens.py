@@ -49,20 +49,24 @@ class TokenRows(Shown):
     """Rows of boxes that say in words what they show; a notebook shows the boxes."""
 
 
-def tokens(rows, *, title=None, caption=None, unit="token") -> TokenRows:
+def tokens(rows, *, marked=(), title=None, caption=None, unit="token") -> TokenRows:
     """Draws one row of boxes for each tokenizer, with the number of its tokens.
 
     rows: {label: tokens}, for example {"GPT-2": ["un", "related"], "BERT": ["unrelated"]}; or (label, tokens) pairs.
         A token is a str, or bytes, shown as characters where they are whole ones and as hexadecimal bytes elsewhere.
+    marked: a list of tokens that are marked ◆ wherever they stand.
     unit: what a box is, for the count at the right: "token", or for example "piece".
     Blanks are shown as ␣, line breaks as ↵. The same token has the same tint everywhere.
     Raises PictureError where a row isn't a list of str or bytes.
     """
     pairs = _pairs(rows)
-    table = ROWS.render(title=title, rows=[(label, boxes(row), counted(len(row), unit)) for label, row in pairs])
+    places = [[i for i, token in enumerate(row) if token in marked] for _, row in pairs]
+    drawn = [(label, boxes(row, at), counted(len(row), unit)) for (label, row), at in zip(pairs, places, strict=True)]
+    table = ROWS.render(title=title, rows=drawn)
     said = "; ".join(f"{label}, {counted(len(row), unit)}: {said_tokens(row)}" for label, row in pairs)
     kind = counted(2, unit)[2:].capitalize()
-    return TokenRows(table, titled(title, f"{kind} by {said}."), caption)
+    lit = f" Marked: {', '.join(marked)}." if marked else ""
+    return TokenRows(table, titled(title, f"{kind} by {said}.{lit}"), caption)
 
 
 def boxes(row, marked=(), hollow=(), ends=(), unknown=()) -> Markup:

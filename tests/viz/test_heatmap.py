@@ -36,6 +36,11 @@ def test_the_words_name_the_strongest_pair():
     assert viz.heatmap(w, WORDS, alt="My words").alt == "My words"
 
 
+def test_other_axes_than_attention_are_named():
+    picture = viz.heatmap([[0.9, 0.1], [0.2, 0.8]], ["ada", "ran"], ["PER", "O"], axes=("word", "tag", "probability"))
+    assert picture.alt == "Heatmap of probability, 2 words × 2 tags; the highest is “ada”, “PER” (0.90)."
+
+
 def test_a_bundle_has_words_html_and_png():
     bundle = viz.heatmap(weights(5, 5), WORDS, caption="<b>&")._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "image/png"}

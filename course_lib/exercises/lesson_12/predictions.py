@@ -18,11 +18,7 @@ together = Prediction(
     "12.together",
     title="Together or apart",
     question="“In short, it was miserable.” Does that follow from the review? 500 labelled pairs, half of them contradictions. Each text is read alone by the same BERT, which is fine-tuned as well. A new linear layer gets both vectors, u and v. How many of the new pairs are right?",
-    options=[
-        "all: u says what the review thinks, v what the verdict says",
-        "about three in four",
-        "half: a coin",
-    ],
+    options=["all: u says what the review thinks, v what the verdict says", "about three in four", "half: a coin"],
     answer="half: a coin",
     why="A linear layer adds up what it finds in u and what it finds in v. Whether the two agree is no sum: good and good follows, and so does bad and bad. Somebody has to compare, and attention across both texts can, or |u − v|.",
 )
