@@ -447,6 +447,27 @@ def all_places_of_all(states, ids, labels, W_e, W_y, pad_id, lam):
     return F.cross_entropy(states[:, last] @ W_y, labels)
 
 
+def other_reads(states, last):
+    """What else of the states L₂ may have read, `last` being each text's last real place."""
+    rows, n = torch.arange(len(states)), states.shape[1]
+    return {
+        "the places of *all* texts' last tokens in each text (states[:, last]), and takes their mean": states[
+            :, last
+        ].mean(1),
+        "the places of *all* texts' last tokens in each text (states[:, last]), and adds them up": states[:, last].sum(
+            1
+        ),
+        "two places before the last token": states[rows, (last - 2) % n],
+        "the second token": states[:, 1 % n],
+        "the place where the longest text ends": states[:, last.max()],
+        "the place where the next text of the batch ends": states[rows, last.roll(-1)],
+        "the place where the text before it in the batch ends": states[rows, last.roll(1)],
+        "counted from the end of the tensor, where the padding is (-length)": states[rows, -last - 1],
+        "the first and the last token, added up": states[:, 0] + states[rows, last],
+        "the mean over all places, padding too": states.mean(1),
+    }
+
+
 @l3_loss.symptom("")
 def one_of_the_two(inputs, answer):
     """What each of the two would be, if the other were right."""
@@ -458,6 +479,22 @@ def one_of_the_two(inputs, answer):
             return f"That is {name}. Nats are asked for: the natural log."
     if not lam:
         return f"With λ = 0 only L₂ counts, {l2:.4g}, and yours is {own:.4g}. Which place is read, and what is done with h W_y?"
+    for name, part, rest in (("L₁", l1, (own - l2) / lam), ("L₂", l2, own - lam * l1)):
+        for says, value in {
+            "is in bits. Nats are asked for: the natural log": part / math.log(2),
+            "has the decimal logarithm. Nats are asked for: the natural log": part / math.log(10),
+            "is e to the power of it, the perplexity": math.exp(part),
+            "is counted twice": 2 * part,
+            "is halved": part / 2,
+            "has the wrong sign: −log P is never negative": -part,
+            "is squared": part**2,
+        }.items():
+            if math.isclose(rest, value, rel_tol=1e-4):
+                return f"Your {name} {says}. The rest is right."
+    states, ids, labels, _, W_y, pad_id, _ = inputs
+    for says, h in other_reads(states, (ids != pad_id).sum(1) - 1).items():
+        if math.isclose(own - lam * l1, float(label_loss(h, W_y, labels)), rel_tol=1e-4):
+            return f"Your L₁ is right. L₂ reads {says}. Each text has its own last real token: states[torch.arange(len(ids)), last]."
     return (
         f"Here L₂ is {l2:.4g}, L₁ is {l1:.4g} and λ is {lam:.4g}. Is your case “λ is 0” right? Then the mistake is in L₁, "
         f"and yours would be {(own - l2) / lam:.4g}. If not, it is in L₂: yours would be {own - lam * l1:.4g}."

@@ -107,11 +107,6 @@ steps.mistake(
     own=lambda each, prompt, label: each,
 )
 steps.mistake(
-    "The prompt is counted, and everything is added up. Only the label's tokens, and their mean.",
-    own=lambda each, prompt, label: each,
-    mean=lambda own, label: own.sum(),
-)
-steps.mistake(
     "You count the prompt's tokens and leave out the label's. The label's are the last ones.",
     own=lambda each, prompt, label: each[: len(prompt)] if prompt else each[:0],
 )
@@ -277,6 +272,13 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The prompt is counted, and everything is added up. Only the label's tokens, and their mean.",
+    own=lambda each, prompt, label: each,
+    mean=lambda own, label: own.sum(),
+)
+
+
 @label_words.mistake(
     "The divisor is the number of all tokens. It is the label's alone that are added up: divide by len(label)."
 )
@@ -386,17 +388,26 @@ def start_mark_forgotten(model, start, prompt, labels):
     return torch.stack(scores)
 
 
-def series(inputs):
+def series(inputs, text):
     """For each label: log P of every token of its text, at its own place; all as if asked right after the prompt; and,
     not shifted, at the token itself."""
     model, start, prompt, labels = inputs
     for label in labels:
-        ids = torch.tensor([[start, *prompt, *label]])
+        ids = torch.tensor([text(start, prompt, label)])
         log_p = model(ids).log_softmax(-1)[0].double()
-        once = log_p[len(prompt)].expand_as(log_p).gather(-1, ids[0, 1:].new_tensor([[i] for i in ids[0]]))[1:, 0]
-        yield told(log_p, ids[0]), once, log_p.gather(-1, ids[0][:, None])[1:, 0]
+        once = log_p[len(ids[0]) - len(label) - 1].expand_as(log_p)
+        yield told(log_p, ids[0]), told(once, ids[0]), log_p.gather(-1, ids[0][:, None])[1:, 0]
 
 
+READ = {
+    "": lambda start, prompt, label: [start, *prompt, *label],
+    "The model reads no start mark with you: every text that it knows begins with it.": lambda start, prompt, label: [
+        *prompt,
+        *label,
+    ],
+    "The model never reads the prompt with you.": lambda start, prompt, label: [start, *label],
+    "The start mark stands behind your prompt. It comes first.": lambda start, prompt, label: [*prompt, start, *label],
+}
 ASKED = (
     "",
     ", all of them by what the model says after the prompt",
@@ -404,6 +415,7 @@ ASKED = (
 )
 FROM = {
     "all tokens behind the start mark": (lambda n, k, counts: 0, lambda n, k, counts: n),
+    "all tokens but the last": (lambda n, k, counts: 0, lambda n, k, counts: n - 1),
     "the prompt's tokens": (lambda n, k, counts: 0, lambda n, k, counts: n - k),
     "the label's tokens": (lambda n, k, counts: n - k, lambda n, k, counts: n),
     "the label's tokens but the last": (lambda n, k, counts: n - k, lambda n, k, counts: n - 1),
@@ -429,21 +441,27 @@ BY = {
     "the number of labels": lambda n, k, count, counts: len(counts),
 }
 
+MEANS = ("their number", "the number of the label's tokens")
+
 
 @label_words.symptom("")
 def a_sum_of_tokens(inputs, answer):
-    """Which tokens are added up, and what the sum is divided by, the same for all labels."""
-    counts, texts = [len(label) for label in inputs[-1]], list(series(inputs))
-    for says, (begin, end) in FROM.items():
-        for by, divisor in BY.items():
-            for how, asked in enumerate(ASKED):
-                found = []
-                for k, each in zip(counts, texts):
-                    n, own = (
-                        len(each[how]),
-                        each[how][begin(len(each[how]), k, counts) : end(len(each[how]), k, counts)],
-                    )
-                    found.append(own.sum() / (divisor(n, k, len(own), counts) or 1))
-                if torch.allclose(torch.stack(found), answer.double(), atol=1e-4):
-                    return f"You add up {says}{asked}, and divide by {by}. Asked for is the mean over the label's own tokens, each as it is said by the token before it."
+    """What is read, which tokens are added up, and what the sum is divided by, the same for all labels."""
+    counts = [len(label) for label in inputs[-1]]
+    for read, text in READ.items():
+        texts = list(series(inputs, text))
+        for says, (begin, end) in FROM.items():
+            for by, divisor in BY.items():
+                for how, asked in enumerate(ASKED):
+                    found = []
+                    for k, each in zip(counts, texts):
+                        n = len(each[how])
+                        own = each[how][begin(n, k, counts) : end(n, k, counts)]
+                        found.append(own.sum() / (divisor(n, k, len(own), counts) or 1))
+                    if not torch.allclose(torch.stack(found), answer.double(), atol=1e-4):
+                        continue
+                    if read and (says, how) == ("the label's tokens", 0) and by in MEANS:
+                        return read
+                    sums = f"You add up {says}{asked}, and divide by {by}. Asked for is the mean over the label's own tokens, each as it is said by the token before it."
+                    return f"{read} And that isn't all: {sums[0].lower()}{sums[1:]}" if read else sums
     return False

@@ -107,6 +107,10 @@ steps.mistake(
     read=lambda states, lengths: states[torch.arange(len(states)), lengths],
 )
 steps.mistake(
+    "You read one place too far: counted from 0, the last token stands at lengths - 1, not at lengths. At the end of the tensor you stop, so only the longest run is right.",
+    read=lambda states, lengths: states[torch.arange(len(states)), lengths.clamp(max=states.shape[1] - 1)],
+)
+steps.mistake(
     "You average over all places, the padding too. Each run is read at one place, its last token.",
     read=lambda states, lengths: states.mean(1),
 )
@@ -121,6 +125,10 @@ steps.mistake(
 steps.mistake(
     "All runs are read where the first one ends. Each has a length of its own.",
     read=lambda states, lengths: states[:, lengths[0] - 1],
+)
+steps.mistake(
+    "-lengths counts from the end of the tensor, where the padding is. The last token stands at lengths - 1, counted from the front.",
+    read=lambda states, lengths: states[torch.arange(len(states)), -lengths],
 )
 # --- scores, side by side ---------------------------------------------------------------------------------------------
 
@@ -457,4 +465,18 @@ def other_probabilities(inputs, answer):
         )
     if torch.allclose(shares, right, atol=6e-3):
         return False  # rounded
+    states, lengths, w_y, labels = inputs
+    scores = states @ w_y  # (batch · choices, n): what each place of each run would say
+    for says, places in {
+        "two places before its last token": lengths - 3,
+        "its first token": torch.zeros_like(lengths),
+        "its second token, states[:, 1]": torch.ones_like(lengths),
+        "states[:, -2]": torch.full_like(lengths, scores.shape[1] - 2),
+        "the place where the longest run ends": lengths.max().expand_as(lengths) - 1,
+        "the place where the shortest run ends": lengths.min().expand_as(lengths) - 1,
+        "the place where the run before it in the batch ends": lengths.roll(1) - 1,
+    }.items():
+        read = scores[torch.arange(len(scores)), places % scores.shape[1]]
+        if same(shares, side_by_side(read, len(labels)).softmax(-1)):
+            return f"You read each run at {says}. Its own last token has seen the whole of it: lengths - 1."
     return "Your probabilities sum to 1 for each example, but they aren't the softmax of h · w_y, h read at each run's last token. Print the scores of one run, and compare them with states[i, lengths[i] - 1] @ w_y."

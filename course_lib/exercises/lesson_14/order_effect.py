@@ -19,7 +19,9 @@ def _pairs(g, pairs, classes=2, noise=1.0, dtype=torch.float32):
     labels = torch.randint(classes, (pairs,), generator=g)
     known = 1.2 * torch.nn.functional.one_hot(labels, classes).to(dtype)
     sure = torch.exp(randn(g, pairs, 1, dtype=dtype))  # some answers are far surer than others
-    return (*((known + noise * randn(g, pairs, classes, dtype=dtype)) * sure * factor for factor in (1.0, 1.7)), labels)
+    logits, swapped = ((known + noise * randn(g, pairs, classes, dtype=dtype)) * sure * factor for factor in (1.0, 1.7))
+    swapped[logits[:, 0].argmax(), 0] = 1.0 + swapped[:, 0].max()  # the surest of class 0 is so in both orders
+    return logits, swapped, labels
 
 
 order_effect = Code(
@@ -288,6 +290,47 @@ def zero_where_they_disagree(logits, swapped, labels):
     return changed, one, (both == labels).double().mean().item()
 
 
+def agree(answers, labels):
+    """The share of pairs whose answer is the label; nan where there isn't an answer for each pair."""
+    return (answers == labels).double().mean().item() if answers.shape == labels.shape else float("nan")
+
+
+# Each of the three by itself, of three tensors of answers; and the ways to choose an answer that aren't asked for.
+SHARES = (
+    lambda one, other, both, labels: (one != other).double().mean().item(),
+    lambda one, other, both, labels: agree(one, labels),
+    lambda one, other, both, labels: agree(both, labels),
+)
+CHOSEN = {
+    "your argmax runs over the pairs, the first axis": lambda x: x.argmax(0),
+    "your argmax has no axis: it looks at all logits at once": lambda x: x.argmax(),
+    "you take the class with the smallest logit": lambda x: x.argmin(-1),
+    "you compare classes 0 and 1 alone, and there may be more": lambda x: x[:, :2].argmax(-1),
+    "you ask whether class 1 has a logit above 0": lambda x: (x[:, 1] > 0).long(),
+    "you ask whether class 1 has a probability above one half": lambda x: (x.softmax(-1)[:, 1] > 0.5).long(),
+    "you look at the first logit alone, whether it is above 0": lambda x: (x[:, 0] > 0).long(),
+}
+TOGETHER = {
+    "`swapped` counts half": lambda a, b: (a + b / 2).argmax(-1),
+    "`swapped` counts double": lambda a, b: (a + 2 * b).argmax(-1),
+    "the classes of both stand side by side, twice as many (cat), and a class of `swapped` gets a number of its own": (
+        lambda a, b: torch.cat([a, b], -1).argmax(-1)
+    ),
+    "softmax comes before the sum": lambda a, b: (a.softmax(-1) + b.softmax(-1)).argmax(-1),
+    "logarithms of probabilities are multiplied": lambda a, b: (a.log_softmax(-1) * b.log_softmax(-1)).argmax(-1),
+    "one order is subtracted from the other": lambda a, b: (a - b).argmax(-1),
+    "they are multiplied": lambda a, b: (a * b).argmax(-1),
+    "the surer of the two decides (the larger logit)": lambda a, b: torch.maximum(a, b).argmax(-1),
+    "the smaller of the two logits counts": lambda a, b: torch.minimum(a, b).argmax(-1),
+    "the absolute values are added": lambda a, b: (a.abs() + b.abs()).argmax(-1),
+    "the classes of `swapped` are turned round": lambda a, b: (a + b.flip(-1)).argmax(-1),
+    "`swapped` is read from its last pair": lambda a, b: (a + b.flip(0)).argmax(-1),
+    "the answers are added, not the logits": lambda a, b: a.argmax(-1) + b.argmax(-1),
+    "one answer is multiplied by the other": lambda a, b: a.argmax(-1) * b.argmax(-1),
+    "the larger class number wins": lambda a, b: torch.maximum(a.argmax(-1), b.argmax(-1)),
+}
+
+
 @order_effect.symptom("")
 def which_share_is_wrong(inputs, answer):
     """The first of the three that isn't right, by what else it is."""
@@ -299,9 +342,24 @@ def which_share_is_wrong(inputs, answer):
         return False
     own = answer[i]
     if own in (0, 1):
-        return (
-            f"`{names[i]}` is {own}. Is it rounded, or divided by //? A share is a number such as {right[i]:.4g} here."
-        )
+        return f"`{names[i]}` is {own}: all or nothing. Is it rounded, divided by //, made by any(), all() or torch.equal, or of an argmax without an axis? Compare pair by pair, and take the mean: {right[i]:.4g} here."
+    for says, answers in CHOSEN.items():
+        if abs(own - SHARES[i](answers(logits), answers(swapped), answers(logits + swapped), labels)) < 1e-6:
+            return f"For `{names[i]}` {says}. Each pair chooses among all its classes: argmax(-1)."
+    for says, answers in TOGETHER.items() if i == 2 else ():
+        if abs(own - agree(answers(logits, swapped), labels)) < 1e-6:
+            return f"For `both_orders` {says}. Both logits are added as they are, each class to the same class, and then one class is chosen: (logits + swapped).argmax(-1)."
+    for says, x in {"one_order": {"`logits`": logits}, "both_orders": {"the sum": logits + swapped}}.get(
+        names[i], {}
+    ).items():
+        of_right = x.log_softmax(-1)[torch.arange(n), labels].double()
+        for what, value in {
+            "mean probability": of_right.exp(),
+            "mean −log P": -of_right,
+            "mean log P": of_right,
+        }.items():
+            if abs(own - value.mean().item()) < 1e-5:
+                return f"`{names[i]}` is the {what} that {says} gives to the right class. An accuracy counts answers: the share of pairs where argmax(-1) is the label."
     one, other, both = logits.argmax(-1), swapped.argmax(-1), (logits + swapped).argmax(-1)
     known = {
         "the share of answers that change when the texts swap": one != other,
