@@ -94,7 +94,7 @@ def _tensor_difference(exercise: Code, value, want, i: int) -> str | None:
         if isinstance(value, tuple) and len(value) > 1 and all(isinstance(own, torch.Tensor) for own in value):
             return f"You return {len(value)} results, and one is asked for: {_named(want.shape, exercise.axes[i])}."
     if not isinstance(value, torch.Tensor):
-        return f"{which} should be a {_dtype(want)} tensor, yours {is_} {type_name(value)}."
+        return f"{which} should be {_a(_dtype(want))} tensor, yours {is_} {type_name(value)}."
     axes = exercise.axes[i] if i < len(exercise.axes) else ""
     if exercise.broadcastable and value.shape != want.shape and _fits(value.shape, want.shape):
         value, want = torch.broadcast_tensors(value, want)
@@ -323,6 +323,10 @@ def _named_like(shape, want, axes: str) -> str:
 
 def _dtype(x: torch.Tensor) -> str:
     return str(x.dtype).removeprefix("torch.")
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
 def type_name(value) -> str:

@@ -183,7 +183,7 @@ def _likest(wrong: WrongCode, candidates, counts=lambda makes: True) -> str | No
 
 # --- is it this one? --------------------------------------------------------------------------------------------------
 
-OTHER, BUT_FOR_A_SLIP, SAME = range(3)  # a slip: .view for .reshape, or a tensor made in float32 whatever comes
+OTHER, BUT_FOR_A_SLIP, SAME = range(3)  # a slip: .view for .reshape, or something made in float32 whatever comes
 
 
 def _likeness(wrong: WrongCode, makes: Callable) -> int:
@@ -233,7 +233,10 @@ def _likeness_of(exercise: Code, own, theirs) -> int:
     tensors = isinstance(own, torch.Tensor) and isinstance(theirs, torch.Tensor) and own.shape == theirs.shape
     if tensors and own.dtype == torch.float32 and theirs.dtype == torch.float64:  # then only the digits may differ
         return BUT_FOR_A_SLIP if torch.allclose(own, theirs.float(), rtol=1e-4, atol=1e-5, equal_nan=True) else OTHER
-    return SAME if equal(exercise, own, theirs) else OTHER
+    if equal(exercise, own, theirs):
+        return SAME
+    a_constant = tensors and own.dtype == theirs.dtype == torch.float64  # such as torch.tensor(2.0).log() in it
+    return BUT_FOR_A_SLIP if a_constant and torch.allclose(own, theirs, rtol=2e-7, equal_nan=True) else OTHER
 
 
 # --- what it shows: a symptom, and what it has to do with the right answer --------------------------------------------

@@ -325,6 +325,10 @@ SENTENCES = (
         "~ turns True and False round, and these are numbers. Make the mask of booleans, dtype=torch.bool or .bool().",
     ),
     (
+        r"step must be greater than zero",
+        "torch knows no negative steps, x[::-1]. What turns an axis round is x.flip(axis).",
+    ),
+    (
         r"tensors used as indices must be long",
         "an index is made of whole numbers (or True and False): .long(), or //. An empty torch.tensor([]) is of floats, "
         "and makes floats of all that it is joined with.",

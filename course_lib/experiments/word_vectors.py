@@ -16,7 +16,7 @@ from functools import cache
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.checkpoints import load_model, save_model
@@ -145,22 +145,29 @@ def layers_at(model: BiLM, words: Vocabulary, uses: Sequence[Use]) -> Float[Tens
 # --- which sense? -----------------------------------------------------------------------------------------------------
 
 
+def beside(words: Vocabulary, uses: Sequence[Use], reach: int = 1) -> Int[Tensor, "use neighbour"]:
+    """The ids of the `reach` words before each use and of those after it, in order; <s> beyond the sentence."""
+    edge = [words.ids["<s>"]] * reach
+    rows = []
+    for use in uses:
+        ids = [*edge, *words.encode(use.words), *edge]
+        rows.append(ids[use.place : use.place + reach] + ids[use.place + reach + 1 : use.place + 2 * reach + 1])
+    return torch.tensor(rows)
+
+
 def without_order(vectors: Float[Tensor, "vocab d"], words: Vocabulary, uses: Sequence[Use]) -> dict[str, Tensor]:
     """Five ways to make a vector of a use from vectors of words; each is blind to something."""
-    size, ids = len(words), [words.encode(use.words) for use in uses]
-    own = torch.stack([vectors[sentence[use.place]] for sentence, use in zip(ids, uses, strict=True)])
-    edge = torch.tensor([words.ids["<s>"]])
-    sides = torch.stack([torch.cat([edge, torch.tensor(sentence), edge])[[use.place, use.place + 2]]
-                         for sentence, use in zip(ids, uses, strict=True)])  # fmt: skip
-    beside = vectors[sides].flatten(1)
-    mean = torch.stack([vectors[[i for place, i in enumerate(sentence) if place != use.place]].mean(0)
-                        for sentence, use in zip(ids, uses, strict=True)])  # fmt: skip
+    sides = beside(words, uses)
+    neighbours = vectors[sides].flatten(1)
+    ids = [words.encode(use.words) for use in uses]
+    others = [[*each[: use.place], *each[use.place + 1 :]] for each, use in zip(ids, uses, strict=True)]
+    mean = torch.stack([vectors[each].mean(0) for each in others])
     return {
-        "its one vector": own,
-        "which neighbours": F.one_hot(sides, size).flatten(1).float(),
-        "neighbours' vectors": beside,
+        "its one vector": vectors[words.encode([use.word for use in uses])],
+        "which neighbours": F.one_hot(sides, len(words)).flatten(1).float(),
+        "neighbours' vectors": neighbours,
         "the sentence's mean": mean,
-        "neighbours and mean": torch.cat([beside / beside.std(), mean / mean.std()], 1),
+        "neighbours and mean": torch.cat([neighbours / neighbours.std(), mean / mean.std()], 1),
     }
 
 
@@ -250,7 +257,7 @@ def learn_mixture(layers: Float[Tensor, "use layer d"], uses: Sequence[Use], ste
 # --- what is left for labels ------------------------------------------------------------------------------------------
 
 ALL_SENSES = tuple(dict.fromkeys(sense for senses in SENSES.values() for sense in senses))
-START_FROM = ("from nothing", "word vectors, frozen", "with ELMo's, frozen")
+START_FROM = ("from nothing", "word vectors, frozen", "with untrained ELMo's", "with ELMo's, frozen")
 LABELS, RATES = (20, 100, 500), (5e-3, 2e-3)
 TASKS = ("both senses", "two clauses")  # of the test sets; beside them sentiment
 
@@ -278,12 +285,15 @@ class SmallReader(nn.Module):
 
 
 def learn_task(train, test, words, vectors, model: BiLM, start: str, answers: int, seed: int, rate=5e-3, steps=120):
-    """(accuracy on the test, parameters that labels taught). train, test: rows of (words, place or None, answer)."""
+    """(accuracy on the test, parameters that labels taught). train, test: rows of (words, place or None, answer).
+
+    model: whose states the reader gets beside the word vectors, where it starts with ELMo's, trained or not.
+    """
 
     def inputs(rows):
         ids, lengths = pad([words.encode(row[0]) for row in rows])
         with torch.no_grad():
-            states = model.states(ids, lengths) if start == START_FROM[2] else None
+            states = model.states(ids, lengths) if "ELMo" in start else None
         if states is not None:
             states = states / states.std(dim=(1, 2, 3), keepdim=True)
         place = None if rows[0][1] is None else torch.tensor([row[1] for row in rows])
@@ -387,29 +397,29 @@ def _words() -> Iterator[dict]:
 
 
 def _senses() -> Iterator[dict]:
-    """The four test sets, told by vectors without order and by the two LSTMs."""
+    """The four test sets, told by word vectors, by LSTMs that have read nothing, and by those that have read."""
     for seed in SEEDS:
         _, uses, words, vectors = _all(seed)
         model, history = _bilm(seed)
-        uses, tests = uses[:1600], homographs.tests()
+        untrained, uses, tests = new_model(words, seed), uses[:1600], homographs.tests()
+        s, gamma = learn_mixture(layers_at(model, words, uses), uses)
+
+        def ways(some, words=words, vectors=vectors, model=model, untrained=untrained, s=s, gamma=gamma):
+            layers = layers_at(model, words, some)
+            return without_order(vectors, words, some) | {
+                "five words a side": vectors[beside(words, some, 5)].flatten(1),
+                "untrained, layer 2": layers_at(untrained, words, some)[:, 2],
+                "layer 1": layers[:, 1],
+                "layer 2": layers[:, 2],
+                "mixture": mixture(layers.transpose(0, 1), s, gamma),
+            }
+
+        shares = [round(x, 4) for x in s.softmax(0).tolist()]
+        yield {"seed": seed, "history": history, "s": shares, "gamma": round(gamma, 3)}
         few = [i for mine, _ in by_word(uses).values() for i in mine[:10]]
-        layers = layers_at(model, words, uses)
-        s, gamma = learn_mixture(layers, uses)
-        known = without_order(vectors, words, uses)
-        asked = {name: (without_order(vectors, words, t), layers_at(model, words, t), t) for name, t in tests.items()}
-
-        def ways(plain, layers, s=s, gamma=gamma):
-            mixed = mixture(layers.transpose(0, 1), s, gamma)
-            return plain | {"layer 1": layers[:, 1], "layer 2": layers[:, 2], "mixture": mixed}
-
-        yield {
-            "seed": seed,
-            "history": history,
-            "s": [round(x, 4) for x in s.softmax(0).tolist()],
-            "gamma": round(gamma, 3),
-        }
-        for way, x in ways(known, layers).items():
-            tested = {name: (ways(plain, deep)[way], t) for name, (plain, deep, t) in asked.items()}
+        asked = {name: (ways(some), some) for name, some in tests.items()}
+        for way, x in ways(uses).items():
+            tested = {name: (vectors_of[way], some) for name, (vectors_of, some) in asked.items()}
             yield {
                 "seed": seed, "way": way,
                 "probe": sense_accuracy(x, uses, tested),
@@ -425,7 +435,7 @@ def _labels() -> Iterator[dict]:
     tests = homographs.tests(each=20)
     for seed in SEEDS:
         _, uses, words, vectors = _all(seed)
-        model, _ = _bilm(seed)
+        model, untrained = _bilm(seed)[0], new_model(words, seed)
         rng = random.Random(seed)
         rows = lambda some: [(use.words, use.place, ALL_SENSES.index(use.sense)) for use in some]  # noqa: E731
         drawn = rows(rng.sample(uses, 500))
@@ -436,8 +446,9 @@ def _labels() -> Iterator[dict]:
             for labels in LABELS:
                 for start in START_FROM:
                     for rate in RATES:
+                        read = untrained if "untrained" in start else model
                         right, parameters = learn_task(
-                            train_rows[:labels], test_rows, words, vectors, model, start, answers, seed, rate
+                            train_rows[:labels], test_rows, words, vectors, read, start, answers, seed, rate
                         )
                         yield {"seed": seed, "task": task, "labels": labels, "start": start, "rate": rate,
                                "right": right, "parameters": parameters}  # fmt: skip

@@ -153,6 +153,28 @@ def test_each_way_without_order_has_its_blind_spot_and_the_lstms_have_none(store
     assert min(min(seed) for way in ("layer 1", "layer 2") for seed in ways(stored, way, "probe")) > 0.985
 
 
+def test_the_controls_pass_by_labels_and_order_but_have_no_clouds(stored):
+    for shares in ways(stored, "five words a side", "probe"):
+        assert min(shares) > 0.98
+    for new, neutral, both, clauses in ways(stored, "untrained, layer 2", "probe"):
+        assert new < 0.63 and 0.9 < neutral < 0.97 and both < 0.75 and clauses > 0.99
+    for run in stored["senses"]:
+        for test in ("neutral neighbours", "two clauses"):
+            if "way" in run:
+                share = sum(run["clouds"][test][word] for word in homographs.VERB_NOUN) / 5
+                if run["way"] in ("five words a side", "untrained, layer 2"):
+                    assert 0.525 < share < 0.565
+                trained = run["way"] in ("layer 1", "layer 2", "mixture")
+                assert share == 1 if trained else share < 0.95
+
+
+def test_the_words_beside_a_use_in_their_order():
+    use = homographs.Use(("nora", "will", "record", "the", "song"), 2, "record", "verb")
+    words = Vocabulary.of_texts([use.words])
+    found = word_vectors.beside(words, [use], reach=3)[0].tolist()
+    assert [words.words[i] for i in found] == ["<s>", "nora", "will", "the", "song", "<s>"]
+
+
 def test_verb_and_noun_are_clouds_and_two_nouns_need_a_line(stored):
     for run in stored["senses"]:
         if run.get("way") == "layer 2":
@@ -173,7 +195,7 @@ def right(stored, task, labels, start):
 
 
 def test_what_is_left_for_labels(stored):
-    nothing, frozen, elmo = word_vectors.START_FROM
+    nothing, frozen, untrained, elmo = word_vectors.START_FROM
     assert right(stored, "sense, both senses", 20, elmo) > 0.99 > 0.85 > right(stored, "sense, both senses", 20, frozen)
     assert right(stored, "sense, two clauses", 20, elmo) > 0.95 > 0.6 > right(stored, "sense, two clauses", 20, frozen)
     for start in word_vectors.START_FROM:

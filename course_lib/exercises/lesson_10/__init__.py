@@ -13,6 +13,7 @@ from course_lib.exercises.lesson_10.predictions import (
     no_strangers,
     two_clauses,
     unseen_neighbours,
+    untrained,
 )
 from course_lib.exercises.lesson_10.window_pairs import window_pairs
 
@@ -21,5 +22,5 @@ LESSON = Lesson(
     title="From word vectors to context",
     promise="train word vectors that know a word by its company, and a model that tells *I record* from *the record*",
     exercises=(window_pairs, negative_sampling_loss, nearest_words, both_directions, mixture, left_for_labels),
-    predictions=(no_strangers, bank_nearest, unseen_neighbours, two_clauses, layer_zero, few_labels),
+    predictions=(no_strangers, bank_nearest, unseen_neighbours, two_clauses, untrained, layer_zero, few_labels),
 )

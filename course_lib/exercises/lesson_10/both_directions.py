@@ -90,7 +90,7 @@ def steps(
     return joined(before(forward(x)), after(back(backward(turn(x)))))
 
 
-NOT_FLIPPED = "Your backward model reads forwards: give it x.flip(1), and turn its states back."
+NOT_FLIPPED = "Your backward model reads forwards: the words are axis 1, so give it x.flip(1), and turn its states back, .flip(1)."
 steps.mistake(NOT_FLIPPED, turn=unchanged, back=unchanged)
 steps.mistake(
     "Both states have seen the word itself. To guess it, take forward's state of the place before, and backward's of the place after.",
@@ -125,6 +125,12 @@ steps.mistake(
 steps.mistake(
     "Backward's states aren't turned back, and then not moved either. The first of them belongs to the last word: .flip(1), then one place to the left.",
     back=unchanged,
+    after=unchanged,
+)
+steps.mistake(
+    "Backward's states aren't turned back, and no state is moved: forward's belongs one place to the right, backward's, .flip(1) once more, one to the left.",
+    back=unchanged,
+    before=unchanged,
     after=unchanged,
 )
 steps.mistake(
@@ -199,6 +205,16 @@ steps.mistake(
     "The places at the ends are missing. Each word has its two states: where nothing stands before or after it, zeros.",
     before=lambda f: f[:, :-2],
     after=lambda b: b[:, 2:],
+)
+steps.mistake(
+    "One place is missing: forward's states want zeros in front, backward's want them behind. Then each stands at its own word.",
+    before=lambda f: f[:, :-1],
+    after=lambda b: b[:, 1:],
+)
+steps.mistake(
+    "At the first and the last place all is 0 with you. One half alone is: at the first place backward has read all other words, at the last forward has.",
+    before=lambda f: torch.cat([later(f)[:, :-1], torch.zeros_like(f[:, :1])], 1),
+    after=lambda b: torch.cat([torch.zeros_like(b[:, :1]), earlier(b)[:, 1:]], 1),
 )
 steps.mistake(
     "You move by two places. Forward's state comes from the place right before, backward's from the place right after.",
@@ -308,6 +324,24 @@ def word_by_word(x, forward, backward):
     return torch.cat(states, dim=1)
 
 
+@both_directions.mistake(
+    "Your zeros are as wide as a word's vector. They stand in for a state: torch.zeros_like(f[:, :1])."
+)
+def zeros_of_words(x, forward, backward):
+    nothing, f, b = torch.zeros_like(x[:, :1]), forward(x), backward(x.flip(1)).flip(1)
+    return torch.cat([torch.cat([nothing, f[:, :-1]], 1), torch.cat([b[:, 1:], nothing], 1)], dim=-1)
+
+
+@both_directions.mistake(
+    "You make room for d numbers from each model, as a word has. A state has its own width, f.shape[-1]."
+)
+def room_for_words(x, forward, backward):
+    d, f, b = x.shape[-1], forward(x), backward(x.flip(1)).flip(1)
+    out = x.new_zeros(*x.shape[:2], 2 * d)
+    out[:, 1:, :d], out[:, :-1, d:] = f[:, :-1], b[:, 1:]
+    return out
+
+
 @both_directions.mistake("The words' vectors come out, beside one another. The models' states are asked for.")
 def no_models(x, forward, backward):
     return torch.cat([later(x), earlier(x)], dim=-1)
@@ -346,9 +380,12 @@ def _states_of(half, x, forward, backward):
             "the word alone": [x[:, i : i + 1] for i in range(n)],
         }
         for what, texts in parts.items():
-            last = [reader(text)[:, -1] if text.shape[1] else torch.zeros_like(half[:, 0]) for text in texts]
-            if same(torch.stack(last, 1), half):
+            if same(_of_each(reader, texts, -1, half), half):
                 return f"{name}'s of {what}"
+        parts["what stands after the word, turned round"] = [x[:, i + 1 :].flip(1) for i in range(n)]
+        for what, texts in parts.items():
+            if same(_of_each(reader, texts, 0, half), half):
+                return f"{name}'s *first* state of {what}"
         for text, given in (("x", x), ("x.flip(1)", x.flip(1))):
             for back, states in (("", reader(given)), (", turned back", reader(given).flip(1))):
                 back = back or (", not turned back" if text != "x" else "")
@@ -357,14 +394,23 @@ def _states_of(half, x, forward, backward):
                         return f"{name}'s {which} state of {text} at every place"
                 for gap in (0, -1, 1, -2, 2):
                     place = f"of place i {'−' if gap < 0 else '+'} {abs(gap)}" if gap else "of place i itself"
-                    found = f"{name}'s of {text}{back}, and {place}"
-                    if same(half, _moved(states, gap)):
+                    found, moved = f"{name}'s of {text}{back}, and {place}", _moved(states, gap)
+                    if same(half, moved):
                         return found
                     if same(half, states.roll(-gap, 1)):
                         return f"{found}, round the end"
-                    if abs(gap) < 2 and same(half[:, 1:-1], states.roll(-gap, 1)[:, 1:-1]):
-                        return f"{found}, with something else at the ends, where zeros belong"
+                    if abs(gap) < 2 and same(half[:, 1:-1], moved[:, 1:-1]):
+                        wrong = [
+                            which for which, i in (("first", 0), ("last", -1)) if not same(half[:, i], moved[:, i])
+                        ]
+                        return f"{found}, but for the {' and the '.join(wrong)} place"
     return ""
+
+
+def _of_each(reader, texts, place, half):
+    """A place's own text is read, and one state of it taken; zeros where there is nothing to read."""
+    states = [reader(text)[:, place] if text.shape[1] else torch.zeros_like(half[:, 0]) for text in texts]
+    return torch.stack(states, 1)
 
 
 def _moved(states, gap):

@@ -82,6 +82,10 @@ def steps(
 
 
 steps.mistake("Shares sum to 1: a softmax of s is missing.", weights=lambda s: s)
+steps.mistake(
+    "The mixture comes out flat, all numbers in one row. It has the axes of one layer: .view(states.shape[1:]).",
+    together=lambda weighted: weighted.sum(0).flatten(),
+)
 steps.mistake("γ is missing: the whole sum is multiplied with it.", length=lambda mixed, gamma: mixed)
 steps.mistake("The softmax and γ are missing: γ · Σ softmax(s)ⱼ hⱼ.", weights=lambda s: s, length=lambda m, gamma: m)
 steps.mistake("γ is added. The sum is multiplied with it.", length=lambda mixed, gamma: mixed + gamma)
@@ -106,6 +110,13 @@ steps.mistake(
 steps.mistake("exp(s) alone doesn't sum to 1. Divide by the sum: softmax.", weights=torch.exp)
 steps.mistake(
     "exp of a large s overflows, and inf / inf is NaN. softmax is safe.", weights=lambda s: s.exp() / s.exp().sum()
+)
+steps.mistake(
+    "exp(s − the largest) doesn't sum to 1 yet. Divide by the sum: softmax.", weights=lambda s: (s - s.max()).exp()
+)
+steps.mistake(
+    "You divide s by the largest. A softmax makes shares of any numbers, and they sum to 1.",
+    weights=lambda s: s / s.max(),
 )
 steps.mistake("You take the softmax twice. Once makes shares of s.", weights=lambda s: s.softmax(0).softmax(0))
 steps.mistake("These are logarithms of shares: softmax, not log_softmax.", weights=lambda s: s.log_softmax(0))
@@ -165,6 +176,11 @@ steps.mistake(
     "Your shares go along the last axis: torch lines up axes from the right. They belong to the layers, the first axis.",
     weighted=lambda states, w: states * w,
 )
+for axes in (2, 3):
+    steps.mistake(
+        f"Your shares get {axes} new axes, which fits states of {axes + 1} axes alone. As many as states has behind the first: s.view(-1, *[1] * (states.dim() - 1)), or a loop over the layers.",
+        weighted=lambda states, w, axes=axes: states * w.reshape(-1, *[1] * axes),
+    )
 steps.mistake(
     "It mixes layers, not words: your shares go along the words. They belong to the layers, the first axis.",
     weighted=lambda states, w: states * w[:, None],
@@ -191,12 +207,21 @@ steps.mistake(
     together=lambda weighted: torch.nn.functional.normalize(weighted.sum(0), dim=-1),
 )
 steps.mistake(
+    "You divide the mixture by one length, of all its numbers together. Its length is γ's business.",
+    together=lambda weighted: weighted.sum(0) / weighted.sum(0).norm(),
+)
+steps.mistake(
     "The softmax belongs to s, not to the states: γ · Σ softmax(s)ⱼ hⱼ.",
     layers=lambda states, s: (states.softmax(0), s),
     weights=lambda s: s,
 )
 steps.mistake(
     "You take a softmax of the states, too. Only s becomes shares.", layers=lambda states, s: (states.softmax(-1), s)
+)
+steps.mistake(
+    "You take the softmax of s times the states, so each number gets shares of its own. A layer has one share: softmax(s).",
+    weights=lambda s: s,
+    weighted=lambda states, s: along_layers(states, s).softmax(0) * states,
 )
 steps.mistake(
     "The softmax comes too late: it belongs to s, before the sum.",

@@ -8,8 +8,8 @@ from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
 
 
-def _words(g, vocab, d, k, dtype=torch.float32, least=-0.9, most=0.9, k_most=None):
-    """Vectors whose cosines with one of them are well apart, in another order than by length or by distance."""
+def _words(g, vocab, d, k, dtype=torch.float32, least=-0.87, most=0.9):
+    """Vectors whose cosines with one of them are well apart, without their signs too, in another order than by length or distance."""
     unit = F.normalize(randn(g, d, dtype=torch.float64), dim=0)
     other = randn(g, vocab, d, dtype=torch.float64)
     other = F.normalize(other - (other @ unit)[:, None] * unit, dim=-1)  # at right angles with it
@@ -139,6 +139,11 @@ steps.mistake(
     "You leave out the nearest word, too: once the word itself is gone, the first is a true neighbour.",
     best=lambda near, k: near.topk(min(k + 1, len(near))).indices[1:],
 )
+steps.mistake(
+    "k + 1 words come out, the word itself in front. It belongs there in topk, but not in the answer: drop it, [1:].",
+    others=kept,
+    best=lambda near, k: near.topk(k + 1).indices,
+)
 steps.mistake("One word too many comes out.", best=lambda near, k: near.topk(k + 1).indices)
 steps.mistake(
     "The right words, but in the order of their ids. The nearest comes first.",
@@ -206,6 +211,16 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "dim=0 brings the table's columns to length 1. Each word is a *row*: dim=-1.",
+    near=lambda v, word: F.normalize(v, dim=0) @ v[word],
+)
+steps.mistake(
+    "You compared dimensions, not words: with dim=0 cosine_similarity adds up over the words. Each word's d numbers are the last axis, dim=-1.",
+    near=lambda v, word: F.cosine_similarity(v, v[word], dim=0),
+)
+
+
 @nearest_words.mistake(
     "You compared dimensions, not words: the product's axes are (d, d). It should be a row for each word."
 )
@@ -224,6 +239,13 @@ def of_all_words(vectors, word, k):
     return (unit @ unit.mT).fill_diagonal_(-torch.inf).topk(k).indices
 
 
+@nearest_words.mistake(
+    "These are the vectors of the nearest words. Their ids are asked for: what .indices gives, and no more."
+)
+def their_vectors(vectors, word, k):
+    return vectors[word2vec.nearest(vectors, word, k)]
+
+
 @nearest_words.mistake("k and the word have changed places.")
 def arguments_swapped(vectors, word, k):
     return word2vec.nearest(vectors, k, min(max(word, 1), len(vectors) - 1))
@@ -237,6 +259,11 @@ def first_word(vectors, word, k):
 @nearest_words.mistake("You take the product with the word's *id*, not with its vector: vectors[word].")
 def times_the_id(vectors, word, k):
     return without_itself((F.normalize(vectors, dim=-1) * word).sum(-1), word).topk(k).indices
+
+
+@nearest_words.symptom("topk and sort give the numbers and the ids: take .indices.", any_shape=True)
+def numbers_and_ids(inputs, answer):
+    return isinstance(answer, (tuple, list)) and len(answer) == 2 and answer[1].dtype == torch.long
 
 
 @nearest_words.symptom("")

@@ -31,6 +31,7 @@ negative_sampling_loss = Code(
         Case("four pairs, three strangers each", lambda g: _vectors(g, 4, 3, 5)),
         Case("one pair", lambda g: _vectors(g, 1, 5, 4)),
         Case("one stranger each", lambda g: _vectors(g, 6, 1, 3)),
+        Case("no strangers at all: k is 0", lambda g: _vectors(g, 3, 0, 4)),
         Case("as many strangers as pairs", lambda g: _vectors(g, 4, 4, 3)),
         Case("any sizes", lambda g: _vectors(g, integer(g, 5, 9), integer(g, 2, 4), integer(g, 6, 12))),
         Case("double precision", lambda g: _vectors(g, 3, 2, 4, dtype=torch.float64)),
@@ -106,6 +107,10 @@ steps.mistake(
     "You take the mean over a pair's strangers. They are added up: k strangers are k questions.",
     together=lambda no: no.mean(-1),
 )
+steps.mistake(
+    "k times the mean over the strangers is their sum, but not where there are none: 0 · NaN. Add them up, .sum(-1).",
+    together=lambda no: no.shape[-1] * no.mean(-1),
+)
 steps.mistake("One loss for each pair comes out. Their mean is asked for.", mean=lambda loss: loss)
 steps.mistake("Only company counts with you. The strangers' part is missing.", each=lambda yes, no: -yes)
 steps.mistake("Only strangers count with you. The company's part is missing.", each=lambda yes, no: -no)
@@ -129,6 +134,15 @@ steps.mistake(
     together=lambda no: no.sum(0).mean(),
     each=lambda yes, no: -(yes.sum() + no),
 )
+steps.mistake(
+    "You add each stranger's part up over the pairs, and average over the strangers. It is the other way round: sum over the strangers, the last axis, mean over the pairs.",
+    together=lambda no: no.sum(0).mean(),
+    each=lambda yes, no: -(yes.mean() + no),
+)
+steps.mistake(
+    "Only the last pair counts, divided by the number of pairs. Does total = 0 stand inside the loop?",
+    mean=lambda loss: loss[-1] / len(loss),
+)
 steps.mistake("That is the median over the pairs. Their mean is asked for.", mean=lambda loss: loss.median())
 steps.mistake("The largest of the pairs' losses comes out. Their mean is asked for.", mean=lambda loss: loss.max())
 steps.mistake("Only the first pair's loss comes out. Does a return stand inside the loop?", mean=lambda loss: loss[0])
@@ -139,6 +153,18 @@ steps.mistake(
     friend=lambda w, c: w * c,
     others=lambda w, s: w[:, None] * s,
     together=lambda no: no.sum(1),
+)
+steps.mistake(
+    "The strangers' product is missing: words[:, None] * strangers has d numbers for each. Add them up, .sum(-1), before the sigmoid.",
+    others=lambda w, s: w[:, None] * s,
+    together=lambda no: no.sum((1, 2)),
+)
+steps.mistake(
+    "The product is missing: each of the d numbers goes through its own sigmoid. Add them up, .sum(-1), before it.",
+    friend=lambda w, c: w * c,
+    others=lambda w, s: w[:, None] * s,
+    yes=lambda product: F.logsigmoid(product).sum(-1),
+    together=lambda no: no.sum((1, 2)),
 )
 steps.mistake(
     "You average w * c over its d numbers. A product of vectors adds them up.",

@@ -39,6 +39,14 @@ two_clauses = Prediction(
     answer="about .50",
     why="Both have the neighbours her and every, and both stand in the same sentence. Only the order is left, and a mean has none.",
 )
+untrained = Prediction(
+    "10.untrained",
+    title="Readers that never read",
+    question="Two LSTMs each way with random weights, which have never read a text. The probe gets their states of 200 labelled uses of record, and is asked about two clauses, where only order tells. How often is it right?",
+    options=["about .50: they know nothing", "about .75", "nearly always"],
+    answer="nearly always",
+    why="What it takes here is order, and a recurrent network keeps that with any weights: its state after let her record is another one than after wanted her record. 200 labels teach a line what to read from it. Without this control one would have called it knowledge of language.",
+)
 layer_zero = Prediction(
     "10.layer_zero",
     title="Layer 0 alone",

@@ -160,6 +160,10 @@ steps.mistake(
     places=lambda i, n, window: range(n),
 )
 steps.mistake(
+    "You compare the place j with the window. It is the distance of the two that counts, |i − j|.",
+    places=lambda i, n, window: range(min(n, window + 1)),
+)
+steps.mistake(
     "At a sentence's beginning your places get below 0, and Python counts those from the sentence's end. Begin at max(0, i − window).",
     places=lambda i, n, window: range(max(-n, i - window), min(n, i + window + 1)),
 )

@@ -20,9 +20,9 @@ def _scores(g, n, question, max_len=30, dtype=torch.float32, after=1):
     return start, end, allowed, max_len
 
 
-def _planted(g, n, question, places, max_len=30, size=12.0):
+def _planted(g, n, question, places, max_len=30, size=12.0, after=1):
     """The same with large scores: {place: (added to start, to end)}, counted in the text."""
-    start, end, allowed, max_len = _scores(g, n, question, max_len)
+    start, end, allowed, max_len = _scores(g, n, question, max_len, after=after)
     for place, (a, b) in places.items():
         start[question + place] += a * size
         end[question + place] += b * size
@@ -69,6 +69,11 @@ best_span = Code(
         Case("any sizes", lambda g: _scores(g, integer(g, 20, 30), integer(g, 4, 9), max_len=integer(g, 3, 8))),
         Case("a long text", lambda g: _scores(g, 120, 20, max_len=15)),
         Case("double precision", lambda g: _scores(g, 15, 5, dtype=torch.float64)),
+        Case(
+            "the whole text, from the first place to the last",
+            lambda g: _planted(g, 8, 0, {0: (1, 0), 7: (0, 1)}, after=0),
+        ),
+        Case("seven tokens, as many as may be", lambda g: _planted(g, 20, 4, {3: (1, 0), 9: (0, 1)}, max_len=7)),
     ],
     hints=[
         "Two argmaxes may choose an end before the start. A *pair* is chosen: which pairs (i, j) are possible?",
@@ -121,6 +126,10 @@ steps.mistake(
     ordered=lambda length: length <= 0,
     short=lambda length, max_len: length > -max_len,
 )
+steps.mistake(
+    "Your spans end before they begin, or have one token. j ≥ i: that is triu, the upper half of the table, not tril.",
+    ordered=lambda length: length <= 0,
+)
 steps.mistake("A span may be one token: j may be equal to i.", ordered=lambda length: length > 0)
 steps.mistake(
     "Your answer stands in the question, or at a mark. Both ends must be allowed: that is where the text stands.",
@@ -135,6 +144,14 @@ steps.mistake(
     inside=lambda allowed: allowed[None, :].expand(len(allowed), -1),
 )
 steps.mistake(
+    "The last place is never the end of your span: does a range stop one early?",
+    inside=lambda allowed: allowed[:, None] & (allowed & (torch.arange(len(allowed)) < len(allowed) - 1))[None, :],
+)
+steps.mistake(
+    "The first place, 0, is never the start of your span: does a range begin at 1?",
+    inside=lambda allowed: (allowed & (torch.arange(len(allowed)) > 0))[:, None] & allowed[None, :],
+)
+steps.mistake(
     "With `or` one of the two ends may stand in the question. Both must be allowed: and.",
     inside=lambda allowed: allowed[:, None] | allowed[None, :],
 )
@@ -142,7 +159,15 @@ steps.mistake(
     "`allowed` is read the wrong way round: True is where an answer may stand.",
     inside=lambda allowed: ~allowed[:, None] & ~allowed[None, :],
 )
+steps.mistake(
+    "With a `break` all ends at the first place that isn't allowed, [CLS]. Such a place is left out, and the loop goes on: continue.",
+    inside=lambda allowed: (allowed.int().cumprod(0) > 0)[:, None] & allowed[None, :],
+)
 steps.mistake("Your spans get longer than max_len.", short=anything)
+steps.mistake(
+    "max_len is counted from the input's beginning, j < max_len. It counts from the span's own: j < i + max_len.",
+    short=lambda length, max_len: (torch.arange(len(length)) < max_len).expand_as(length),
+)
 steps.mistake(
     "Your spans may have max_len + 1 tokens. Both ends count: from i to j there are j − i + 1.",
     short=lambda length, max_len: length <= max_len,
@@ -397,6 +422,8 @@ def what_the_span_is(inputs, answer):
     if not all(type(x) is int and 0 <= x < len(start) for x in (i, j)):
         return f"The places are 0 to {len(start) - 1}; a place beyond them comes out."
     first, last = _best_span(*inputs)
+    if (i, j) == (0, 0) and not allowed[0]:
+        return f"(0, 0) comes back: no pair was found at all, though ({first}, {last}) is a possible one. What leaves it out?"
     if j < i:
         return f"Your span ends before it begins, {j} < {i}."
     for x, end_of in ((i, "begins"), (j, "ends")):
@@ -405,4 +432,21 @@ def what_the_span_is(inputs, answer):
     if j - i >= max_len:
         return f"Your span has {j - i + 1} tokens, and max_len is {max_len}."
     own, best = (start[a] + end[b] for a, b in ((i, j), (first, last)))
+    length = grid(len(start))
+    possible = (length >= 0) & (length < max_len) & allowed[:, None] & allowed[None, :]
+    for says, left_out in {
+        f"Your spans have max_len − 1 tokens at most: the best has {last - first + 1}, and max_len is {max_len}. The last place is i + max_len − 1, and range ends before its end.": length
+        == max_len - 1,
+        f"A span of one token is never yours, and here it is the best, place {first}: j may be equal to i.": length
+        == 0,
+        "The last allowed place is never the end of your span, and here it should be: does a range stop too early?": (
+            torch.arange(len(start)) == allowed.nonzero().max()
+        )[None, :],
+        "The first allowed place is never the start of your span, and here it should be: where does the loop begin?": (
+            torch.arange(len(start)) == allowed.int().argmax()
+        )[:, None],
+    }.items():
+        left_out = left_out.expand_as(possible)
+        if left_out[first, last] and not left_out[i, j] and (i, j) == largest(added(start, end), possible & ~left_out):
+            return says
     return f"Your span is a possible one, but start[{i}] + end[{j}] = {own:.3g}, and start[{first}] + end[{last}] = {best:.3g} is larger."

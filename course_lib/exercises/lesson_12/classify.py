@@ -103,10 +103,7 @@ steps.mistake(
     "You read the last place, as one would of a GPT. There stands [SEP] or padding: C is the first place, [CLS].",
     C=lambda states: states[:, -1],
 )
-steps.mistake(
-    "You read the place after [CLS]. Places are counted from 0: states[:, 0].",
-    C=lambda states: states[:, min(1, states.shape[1] - 1)],
-)
+steps.mistake("You read the place after [CLS]. Places are counted from 0: states[:, 0].", C=lambda states: states[:, 1])
 steps.mistake(
     "You average the words, without [CLS]. [CLS] is the very place that is read.",
     C=lambda states: states[:, 1:].mean(1) if states.shape[1] > 1 else states[:, 0] * float("nan"),
@@ -202,6 +199,18 @@ steps.mistake(
 steps.mistake(
     "Your softmax runs over the texts of the batch. It belongs over the classes, dim=-1.",
     each=lambda logits, labels: -of_the_label(logits.log_softmax(0), labels),
+)
+steps.mistake(
+    "[:, labels] takes of each text the labels of *all* texts. Each has its own: [torch.arange(len(labels)), labels], or gather.",
+    each=lambda logits, labels: -logits.log_softmax(-1)[:, labels].mean(-1),
+)
+steps.mistake(
+    "Your softmax runs over all numbers of the batch together. Each text has its own, over its classes: dim=-1.",
+    each=lambda logits, labels: -of_the_label(logits.flatten().log_softmax(0).view_as(logits), labels),
+)
+steps.mistake(
+    "The loss is −log(1 − p): that of *not* being the label. −log p is asked for.",
+    each=lambda logits, labels: -(1 - of_the_label(logits.softmax(-1), labels)).log(),
 )
 steps.mistake(
     "In the loss each class is asked by itself, with a sigmoid. They exclude each other: one softmax over all.",
@@ -303,6 +312,9 @@ def wrong_half(inputs, answer):
             return f"The texts' losses are right, but their sum is divided by {by:.0f}. There are {len(labels)} texts."
         return "Your logits are right; the loss isn't: the mean over the texts of −log softmax(logits)[label]."
     if torch.allclose(number, loss, atol=1e-4):
+        shift = own - logits
+        if torch.allclose(shift, shift[:, :1].expand_as(shift), atol=1e-4):
+            return "From each text's logits a number is taken, or added: the loss doesn't see that, but the logits should come back as they are, C Wᵀ."
         return "Your loss is right; what comes back as logits isn't: C Wᵀ, (batch, K)."
     if own.shape == logits.shape and (read := _places_read(inputs, own)):
         return read

@@ -67,12 +67,14 @@ class Start:
 
 
 KEPT = {}
+TOKENS = SIZES.vocab_size * SIZES.d_model
 EMBEDDED = (SIZES.vocab_size + SIZES.max_len) * SIZES.d_model
 NORMED = EMBEDDED + 2 * SIZES.d_model
 PARTS = {  # where in an answer's vectors what stands
     "W and its bias": slice(None),
     "the pooler": slice(None),
-    "the embeddings": slice(EMBEDDED),
+    "the token table": slice(TOKENS),
+    "the position table": slice(TOKENS, EMBEDDED),
     "the embeddings' norm": slice(EMBEDDED, NORMED),
     "the blocks": slice(NORMED, None),
 }
@@ -134,7 +136,7 @@ fine_tune = FineTuning(
         Case("batches of one text", lambda g: _given(g, 3, 1, integer(g, 3, 7))),
     ],
     hints=[
-        "Compare the parameters before and after: which of them have moved? Three lines are wrong.",
+        "Compare the parameters before and after: which of them have moved? Two lines are wrong, and a third is missing.",
         "Two bugs hide each other: the optimiser knows model.head's parameters alone, and inside torch.no_grad() no gradient is made for BERT. Mend one, and still nothing of the encoder moves.",
         "The third: backward() adds to the gradients that are there. optimizer.zero_grad() before it clears them, at each step.",
     ],
@@ -189,7 +191,9 @@ def both_layers(model):
 
 
 HEAD_ONLY = "the optimiser knows only model.head's parameters, and moves nothing else: model.parameters()"
-NO_GRADIENT = "inside torch.no_grad() the encoder gets no gradient, so there is nothing to move it by: leave it out"
+NO_GRADIENT = (
+    "the encoder gets no gradient, so there is nothing to move it by: leave out torch.no_grad() (and .detach())"
+)
 PILED = "the gradients of all steps pile up: optimizer.zero_grad() before backward(), at every step"
 steps.mistake(f"One bug is left: {HEAD_ONLY}.", seen=new_layer)
 steps.mistake(f"One bug is left: {NO_GRADIENT}.", encoder=without_gradient)
@@ -326,15 +330,21 @@ def what_moved(inputs, answer):
     losses, after, first = answer[0], answer[1:4], _fine_tune(inputs[0].model(), *inputs[1:])[0]
     still = [
         name
-        for (name, at), part in zip(PARTS.items(), (0, 1, 2, 2, 2))
+        for (name, at), part in zip(PARTS.items(), (0, 1, 2, 2, 2, 2))
         if torch.equal(after[part][at], before[part][at]) and not torch.equal(right[part][at], before[part][at])
     ]
+    if len(still) == len(PARTS):
+        return f"Nothing moves at all. Is {'optimizer.step() there, behind loss.backward()' if answer[4].any() else 'loss.backward() there'}, at every step?"
     if still:
         return (
             f"Not moved at all: {', '.join(still)}. All learns: does the optimiser know it, and does it get a gradient?"
         )
     if not torch.allclose(losses.flatten()[0], first, rtol=1e-3, atol=1e-4):
         return f"Before any step the loss of the first batch is {first:.4g}, and your first loss is {losses.flatten()[0]:.4g}: another batch, another model, or the model is read in another way than by model.head(model.bert.pooled(states[:, 0]))."
+    if all(torch.allclose(*pair, rtol=1e-3, atol=1e-4) for pair in zip(after, right)):
+        return "The model is trained as it should be, but the losses aren't those of the steps: each step's own, before it."
+    if inputs[1].shape[0] == 2 and (says := _second_step(inputs, before, after, right)):
+        return says
     if inputs[1].shape[0] > 1:
         return "A single step is right, but the next one isn't. What is left over from the step before? Each batch makes one step, in their order, from its own gradient alone."
     far = torch.cat(after) - torch.cat(before)
@@ -342,4 +352,33 @@ def what_moved(inputs, answer):
     factor = (far @ right / (right @ right)).item()
     if torch.allclose(far, factor * right, rtol=1e-2, atol=1e-4 * abs(factor) + 1e-6):
         return f"All parts move the right way, but {factor:.3g} times as far: a step is lr times the gradient, whatever its length."
+    if far[right.abs() > 1e-3 * right.abs().max()].abs().std() < 1e-2 * inputs[3]:
+        return f"Each number moves by {far.abs().max():.3g}, however large its gradient: that is Adam's first step, or its sign alone. Plain gradient descent is asked for: torch.optim.SGD was right."
+    was = torch.cat(before)
+    factors = torch.linalg.lstsq(torch.stack([right, was], 1), far[:, None]).solution
+    if torch.allclose(torch.stack([right, was], 1) @ factors, far[:, None], rtol=1e-2, atol=1e-4):
+        return "A weight decay has come in: each number is pulled towards 0 as well. A plain step goes against the gradient alone."
     return "All parts move, but not against their gradient alone: is there something in the optimiser that plain gradient descent doesn't have?"
+
+
+def _second_step(inputs, before, after, right):
+    """How the second of two steps is wrong where the first is right: too far, or with the first one's gradient."""
+    start, ids, labels, lr = inputs
+    between = fine_tune.run(_fine_tune, start, ids[:1], labels[:1], lr)[1:4]
+    piled, far, wanted = [], [], []
+    for (name, at), part in zip(PARTS.items(), (0, 1, 2, 2, 2, 2)):
+        own, step = after[part][at] - between[part][at], right[part][at] - between[part][at]
+        first = between[part][at] - before[part][at]
+        if first.abs().max() > 1e-3 and torch.allclose(own, step + first, rtol=1e-2, atol=1e-4):
+            piled.append(name)
+        far, wanted = [*far, own], [*wanted, step]
+    if piled:
+        all_parts = "of all parts" if len(piled) == len(PARTS) else f"of {', '.join(piled)}"
+        return f"At the second step the first one's gradient is still there, {all_parts}: zero_grad() of all parameters, at *every* step."
+    far, wanted = torch.cat(far), torch.cat(wanted)
+    factor = (far @ wanted / (wanted @ wanted)).item()
+    if abs(factor) < 1e-3:
+        return "A single step is right, but no second one is made. One for each batch: optimizer.step() in the loop, and under no condition."
+    if torch.allclose(far, factor * wanted, rtol=1e-2, atol=1e-4):
+        return f"The second step is {factor:.3g} times as far as it should be: does the rate change? Each step is lr times the gradient."
+    return None

@@ -14,9 +14,9 @@ def _frozen_tuned_scratch(accuracy):
     return difference.mean(-1), difference.std(-1) / difference.shape[-1] ** 0.5
 
 
-def _runs(g, counts, seeds, dtype=torch.float32):
+def _runs(g, counts, seeds, dtype=torch.float32, ways=(0.70, 0.85, 0.55)):
     """Accuracies (3, counts, seeds): some draws of labels are luckier than others, for all three ways alike."""
-    base = torch.tensor([0.70, 0.85, 0.55], dtype=dtype)[:, None, None] + 0.03 * torch.arange(counts)[:, None] ** 0.5
+    base = torch.tensor(ways, dtype=dtype)[:, None, None] + 0.03 * torch.arange(counts)[:, None] ** 0.5
     luck = torch.rand(counts, seeds, generator=g, dtype=dtype) - 0.5
     own = torch.rand(3, counts, seeds, generator=g, dtype=dtype) - 0.5
     return ((base + 0.16 * luck + 0.08 * own).to(dtype).clamp(max=1.0),)
@@ -40,6 +40,7 @@ frozen_tuned_scratch = Code(
         Case("five label counts, three seeds", lambda g: _runs(g, 5, 3)),
         Case("any sizes", lambda g: _runs(g, integer(g, 2, 6), integer(g, 6, 12))),
         Case("double precision", lambda g: _runs(g, 4, 5, dtype=torch.float64)),
+        Case("tuning gains little, or loses", lambda g: _runs(g, 4, 6, ways=(0.72, 0.70, 0.70))),
     ],
     hints=[
         "frozen, tuned, scratch = accuracy: each is (counts, seeds). A seed has the same labels in all three: subtract before you average.",
@@ -124,6 +125,31 @@ steps.mistake(
     error=lambda difference, accuracy: difference.std(-1) / (difference.shape[1] + 1e-12) ** 0.5,
 )
 steps.mistake(
+    "The squares are of the differences themselves. A standard deviation squares what is left of them without their mean.",
+    error=lambda difference, accuracy: (
+        (difference.square().sum(-1) / (difference.shape[-1] - 1)).sqrt() / difference.shape[-1] ** 0.5
+    ),
+)
+steps.mistake(
+    "The mean that your deviations are counted from is that of all label counts. Each count has its own, over its seeds.",
+    error=lambda difference, accuracy: (
+        ((difference - difference.mean((1, 2), keepdim=True)).square().sum(-1) / (difference.shape[-1] - 1)).sqrt()
+        / difference.shape[-1] ** 0.5
+    ),
+)
+steps.mistake(
+    "The runs are sorted before the difference: then the seeds don't belong together any more, and the labels that both ways share don't fall out.",
+    difference=lambda accuracy: against_both(accuracy.sort(-1).values),
+)
+steps.mistake(
+    "The gain's sum is divided by seeds − 1. That belongs to the deviation: a mean divides by the number of seeds.",
+    mean=lambda difference: difference.sum(-1) / (difference.shape[-1] - 1),
+)
+steps.mistake(
+    "√5 is right for five seeds. How many there are, accuracy says: its last axis.",
+    error=lambda difference, accuracy: difference.std(-1) / 5**0.5,
+)
+steps.mistake(
     "The root is missing: that is the variance, divided by the number of seeds.",
     error=lambda difference, accuracy: difference.var(-1) / difference.shape[-1],
 )
@@ -188,6 +214,18 @@ steps.mistake(
 steps.mistake(
     "Scratch is taken for tuned: frozen, tuned, scratch = accuracy.",
     difference=lambda accuracy: against_both(accuracy[[FROZEN, SCRATCH, TUNED]]),
+)
+steps.mistake(
+    "You take away the signs of the differences. Where tuning loses, a seed's gain is negative, and counts so.",
+    difference=lambda accuracy: against_both(accuracy).abs(),
+)
+steps.mistake(
+    "You take away the sign of the gain. Where tuning loses, it is negative.",
+    mean=lambda difference: difference.mean(-1).abs(),
+)
+steps.mistake(
+    "You put gains below 0 to 0. Where tuning loses, the gain is negative.",
+    mean=lambda difference: difference.mean(-1).clamp(min=0),
 )
 steps.mistake(
     "You divide by the other's accuracy: a gain in per cent of it. The difference itself is asked for.",

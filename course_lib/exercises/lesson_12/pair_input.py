@@ -122,6 +122,10 @@ steps.mistake(
     ],
 )
 steps.mistake(
+    "A's own [SEP] has segment 1 with you, a text alone's, too. It ends A: segment 0.",
+    segments=lambda segments: [0] * (segments.count(0) - 1) + [1] * (segments.count(1) + 1),
+)
+steps.mistake(
     "The last [SEP] has segment 0 with you. It ends B: segment 1.", segments=lambda segments: [*segments[:-1], 0]
 )
 steps.mistake(
@@ -244,6 +248,25 @@ steps.mistake(
 )
 
 
+def in_proportion(rounded):
+    """Each text is cut in proportion to its length."""
+
+    def cut(a, b, most):
+        if len(a) + len(b) <= most:
+            return a, b
+        keeps = rounded(most * len(a) / (len(a) + len(b)))
+        return a[:keeps], b[: most - keeps]
+
+    return cut
+
+
+for rounded, how in ((int, ""), (round, ", and rounded")):
+    steps.mistake(
+        f"Both texts are cut in proportion to their lengths{how}. One token at a time, each off the text that is longer: a short one stays whole.",
+        cut=in_proportion(rounded),
+    )
+
+
 def excess_off_the_longer(a, b, most):
     too_many = max(len(a) + len(b) - most, 0)
     return (a[: max(len(a) - too_many, 0)], b) if len(a) > len(b) else (a, b[: max(len(b) - too_many, 0)])
@@ -337,6 +360,8 @@ def what_is_left(inputs, answer):
         return _of_segments(segments, right_segments)
     if not ids or ids[0] != cls:
         return f"Your ids begin with {ids[:1]}; cls is {cls} here."
+    if ids.count(cls) > 1:
+        return f"[CLS] stands {ids.count(cls)} times in your ids. There is one, in front of both texts: [CLS] A [SEP] B [SEP]."
     wanted = 2 if second else 1
     if ids.count(sep) != wanted:
         return f"[SEP]s in your ids: {ids.count(sep)}. {'[CLS] A [SEP] B [SEP] has two' if second else '[CLS] A [SEP] has one'}."
@@ -350,9 +375,32 @@ def what_is_left(inputs, answer):
     if len(ids) > max_len:
         return f"Your input has {len(ids)} tokens, and max_len is {max_len}, marks counted."
     if len(a) + len(b) < min(room, len(first) + len(second)):
-        return f"You cut too much: your input has {len(ids)} tokens, and {min(max_len, len(right))} fit."
+        halved = second and {len(a), len(b)} & {room // 2, (room + 1) // 2}
+        question = " Is each text cut to half of the room, though the other leaves it more?" if halved else ""
+        return f"You cut too much: your input has {len(ids)} tokens, and {min(max_len, len(right))} fit.{question}"
     keeps = right.index(sep) - 1
+    if says := _another_way_to_cut(first, second, a, b, keeps, room):
+        return says
     return f"You keep {len(a)} tokens of A and {len(b)} of B. Taking one after the other off the longer (off B, where they are equal) leaves {keeps} and {len(right) - keeps - 2 - bool(second)}."
+
+
+def _another_way_to_cut(first, second, a, b, keeps, room):
+    """Who loses tokens, and should not: `a` and `b` are what is left, `keeps` how many A should have."""
+    if not second or len(a) + len(b) != room:
+        return None
+    (longer, most, left), (shorter, least, kept) = sorted(
+        [("A", first, a), ("B", second, b)], key=lambda text: len(text[1]), reverse=True
+    )
+    sizes = f"A has {len(first)}, B {len(second)}"
+    if len(first) == len(second):
+        return f"Both are equally long, and you take {len(first) - len(a)} tokens off A, {len(second) - len(b)} off B. In turn: B loses the first, then A, which is longer then."
+    if not kept:
+        return f"All {len(least)} tokens of {shorter} go before {longer} loses any, though {longer} is longer: {sizes}. Each token goes off the text that is longer *then*."
+    if len(left) == len(most):
+        return f"You take tokens off {shorter}, the *shorter* text: {sizes}. Each token goes off the text that is longer *then*."
+    if len(kept) == len(least) and len(left) < len(kept) - 1:
+        return f"All that is too many goes off {longer}, until it is shorter than {shorter}: {sizes}. Each token goes off the text that is longer *then*."
+    return None
 
 
 def _of_segments(segments, right):
@@ -361,4 +409,4 @@ def _of_segments(segments, right):
     place = next((i for i, pair in enumerate(zip(segments, right)) if pair[0] != pair[1]), None)
     if place is None:
         return False
-    return f"The ids are right. At place {place} the segment should be {right[place]}: 0 up to A's [SEP], which is at place {right.count(0) - 1}, and 1 after it."
+    return f"The ids are right here. At place {place} the segment should be {right[place]}: 0 up to A's [SEP], which is at place {right.count(0) - 1}, and 1 after it."

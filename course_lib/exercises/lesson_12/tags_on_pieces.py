@@ -33,6 +33,12 @@ def _any(g, words, padding=0):
     return _text(g, [integer(g, 1, 3) for _ in range(words)], padding)
 
 
+def _not_marks(g):
+    """Words that look like marks or like pieces: an unknown one, brackets, a #."""
+    pieces = ["[CLS]", "her", "[UNK]", "[", "#", "1", "##9", "]", "[SEP]"]
+    return pieces, [integer(g, 1, 4) for _ in range(6)]
+
+
 def _two_texts(g):
     """A pair: a [SEP] in the middle, too."""
     (first, a), (second, b) = _text(g, [1, 2, 1]), _text(g, [2, 1])
@@ -63,6 +69,7 @@ tags_on_pieces = Code(
         Case("nothing at all", lambda g: ([], [])),
         Case("any text", lambda g: _any(g, integer(g, 6, 9), padding=1)),
         Case("many words", lambda g: _any(g, integer(g, 25, 40))),
+        Case("an unknown word, brackets, a #", _not_marks),
     ],
     hints=[
         "Go through the pieces. Which of them begin a word? Two kinds don't.",
@@ -199,6 +206,18 @@ in_turn(
     "[SEP] in the middle takes a tag with you: it is a mark, too, as [CLS] and [PAD] are.",
     lambda piece: piece not in ("[CLS]", "[PAD]") and not is_piece(piece),
 )
+in_turn(
+    "All that begins with [ is a mark with you. A bracket is a word, and so is [UNK], an unknown one: [CLS], [SEP] and [PAD] alone are marks.",
+    lambda piece: not piece.startswith("[") and not is_piece(piece),
+)
+in_turn(
+    "All that stands in brackets is a mark with you. [UNK] is a word, an unknown one: [CLS], [SEP] and [PAD] alone are marks.",
+    lambda piece: not (piece.startswith("[") and piece.endswith("]")) and not is_piece(piece),
+)
+in_turn(
+    "A piece with one # in front goes on a word with you. It takes two: # alone is a word.",
+    lambda piece: piece not in MARKS and not piece.startswith("#"),
+)
 in_turn("The last piece of a cut word isn't meant: you take tags at pieces with ## alone.", is_piece)
 
 
@@ -283,6 +302,8 @@ def the_first_wrong_label(inputs, answer):
         return f"There are {len(pieces)} pieces and {len(answer)} labels: each piece has one."
     place = next(i for i, pair in enumerate(zip(answer, right)) if pair[0] != pair[1])
     piece, own = pieces[place], answer[place]
+    if says := _another_tag_taken(*inputs, right, answer):
+        return says
     if answer == [*right[1:], IGNORE]:
         return "All your labels stand one place too early: [CLS] has one, too, −100."
     if answer == [IGNORE, *right[:-1]]:
@@ -297,3 +318,39 @@ def the_first_wrong_label(inputs, answer):
     if own == IGNORE:
         return f"“{piece}”, at place {place}, begins word {word}, counted from 0, and isn't asked with you. Its tag is {right[place]}.{again}"
     return f"“{piece}”, at place {place}, begins word {word}, counted from 0: its tag is tags[{word}] = {right[place]}, and yours is {own!r}.{again}"
+
+
+def _another_tag_taken(pieces, tags, right, answer):
+    """By which other index the words' tags are taken, where that explains all of them that it reaches."""
+    asked = [i for i, piece in enumerate(pieces) if begins(piece)]
+    if [own for i, own in enumerate(answer) if i not in asked] != [IGNORE] * (len(pieces) - len(asked)):
+        return None
+    first, cut = pieces[asked[0]], next((k for k, i in enumerate(asked) if i != asked[0] + k), 0)
+    for says, index in {
+        f"The counter is one ahead: “{first}”, word 0, has tags[1]. Take the tag first, then move on.": lambda k, i: (
+            k + 1
+        ),
+        f"The counter is one behind: “{pieces[asked[-1]]}”, the last word, has the tag of the word before it.": lambda k, i: (
+            k - 1
+        ),
+        "The counter doesn't move at a word that is cut. It does at every word: once, at its first piece.": lambda k, i: (
+            k - sum(is_piece(pieces[start + 1]) for start in asked[:k])
+        ),
+        "A word that stands more than once has the tag of its first place with you: index, or a dictionary, finds one alone. Count the words.": lambda k, i: (
+            next(n for n, start in enumerate(asked) if pieces[start] == pieces[i])
+        ),
+        "A word that stands more than once has the tag of its last place with you: a dictionary holds one alone. Count the words.": lambda k, i: (
+            max(n for n, start in enumerate(asked) if pieces[start] == pieces[i])
+        ),
+        f"You count pieces, not words: at “{pieces[asked[cut]]}”, place {asked[cut]}, the tag is taken by the number of *pieces* so far. It is word {cut}, counted from 0, and has tags[{cut}].": lambda k, i: (
+            i - 1
+        ),
+        f"The tag is taken by the piece's place in the whole list, [CLS] counted: “{first}”, at place {asked[0]}, has tags[{asked[0]}]. It is word 0.": lambda k, i: (
+            i
+        ),
+    }.items():
+        taken = [(i, index(k, i)) for k, i in enumerate(asked)]
+        reached = [(i, k) for i, k in taken if 0 <= k < len(tags)]
+        if any(right[i] != answer[i] for i, _ in reached) and all(answer[i] == tags[k] for i, k in reached):
+            return says
+    return None

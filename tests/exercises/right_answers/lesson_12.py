@@ -112,7 +112,7 @@ def with_a_counter(pieces, tags):
 @right("12.tags_on_pieces")
 def places_first(pieces, tags):
     def begins(piece):
-        return not piece.startswith("##") and not (piece.startswith("[") and piece.endswith("]"))
+        return not piece.startswith("##") and piece not in {"[CLS]", "[SEP]", "[PAD]"}
 
     tag_at = dict(zip([i for i, piece in enumerate(pieces) if begins(piece)], tags))
     return [tag_at.get(i, -100) for i in range(len(pieces))]

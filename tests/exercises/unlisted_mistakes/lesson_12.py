@@ -170,7 +170,7 @@ def halves_of_max_len(first, second, cls, sep, max_len):
     return laid(first[: half - 2], second[: half - 1], cls, sep)
 
 
-@wrong(K, "You keep 7 tokens of A and 1 of B")
+@wrong(K, "in proportion")
 def in_proportion(first, second, cls, sep, max_len):
     room, n = max_len - (3 if second else 2), len(first) + len(second)
     if n > room:
@@ -684,7 +684,7 @@ def last_place_in_place_of_cls(model, ids, labels, lr):
     return training(model, ids, labels, lr, logits=logits)
 
 
-@wrong(K, "Not moved at all")
+@wrong(K, "behind loss.backward()")
 def retains_and_steps_first(model, ids, labels, lr):
     optimizer, losses = torch.optim.SGD(model.parameters(), lr=lr), []
     for batch, label in zip(ids, labels):
