@@ -198,7 +198,7 @@ def _dict_difference(exercise: Code, value: dict, want: dict, which: str) -> str
     key = next((key for key in want if key not in value), None)
     if key is not None:
         return WrongNumbers(
-            f"{which} should have an entry for {short(key)}, with {short(want[key])}, but yours has none."
+            f"{which} should have an entry for {short(key)}, with {_brief(want[key])}, but yours has none."
         )
     extra = next(((key, own) for key, own in value.items() if key not in want), None)
     if extra is not None:
@@ -253,9 +253,16 @@ def _same(exercise: Code, value, want) -> bool:
 
 def _shown(value, want) -> tuple[str, str]:
     """Right and own value; with their types where these differ: 7 and 7.0, or (1, 2) and [1, 2], look much the same."""
+    if type(value) is type(want) is float:  # as many digits as tell them apart
+        digits = next((n for n in (4, 6, 8, 12) if f"{want:.{n}g}" != f"{value:.{n}g}"), 17)
+        return f"{want:.{digits}g}", f"{value:.{digits}g}"
     if type(value) is type(want) or value is None:
         return short(want), short(value)
     return f"{short(want)} ({type_name(want)})", f"{short(value)} ({type_name(value)})"
+
+
+def _brief(value) -> str:
+    return f"{value:.4g}" if type(value) is float else short(value)
 
 
 def short(value, length: int = 80) -> str:

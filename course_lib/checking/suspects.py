@@ -4,6 +4,7 @@ Each is a sentence and a function from a case's inputs to what somebody would re
 """
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 
 import torch
@@ -78,7 +79,14 @@ LAST_STEPS = {
 
 
 def both(one: str, other: str) -> str:
+    one, other = (
+        re.sub(r"^[a-z]\w", lambda begins: begins[0].capitalize(), COUNT.sub("", says)) for says in (one, other)
+    )
     return f"Two things at once. First: {one} And then: {other}"
+
+
+# What a find-the-bug exercise says before its sentence; of two mistakes at once it isn't true any more.
+COUNT = re.compile(r"^((One|Two)( of three)? found(: [^.]*)?\. )?(One|Two)( leaks?| bugs?)? (is|are) left: (?=\w)")
 
 
 def _called(exercise: Code, function: Callable, alter=lambda inputs: inputs) -> Callable:

@@ -6,8 +6,9 @@
     score(model, marked(SENTIMENT.test(200)))                   # 0.98: accuracy; of a tagger F1, of spans exact match
 
 WAYS: "frozen" trains the new layer alone, "tuned" everything, "scratch" everything from random numbers. All see the
-same labels, for as many steps. `python -m course_lib.experiments.bert_tasks` remakes data/bert_tasks_runs.json; its
-card is data/bert_tasks_runs.md.
+same labels, for as many steps. CONTROLS: frozen, but read elsewhere, or never pretrained.
+
+`python -m course_lib.experiments.bert_tasks` remakes data/bert_tasks_runs.json; its card is data/bert_tasks_runs.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,8 @@ OWN = Path(
     "my_bert.safetensors"
 )  # in the student's folder: python -m course_lib.pretrain bert --out my_bert.safetensors
 WAYS = ("frozen", "tuned", "scratch")
+# Never pretrained but frozen; and the mean of all T_i read in place of C.
+CONTROLS = ("frozen, mean", "frozen, random", "frozen, random, mean", "scratch, mean")
 RATES = {"frozen": 1e-1, "tuned": 1e-3, "apart": 1e-3, "apart, (u, v)": 1e-3, "scratch": 1e-3}  # AdamW's highest
 DATE_RATES = {"frozen": 1e-1, "tuned": 2e-3, "scratch": 2e-3}  # a smaller model
 STEPS, BATCH_SIZE = 100, 16
@@ -100,13 +103,23 @@ def _marked(reader: Reader, first: str, second: str, answer) -> Example:
     return Example(ids, segments, answer)
 
 
-def with_head(task: Task, bert: Bert, seed: int = 0) -> nn.Module:
-    """The head that this task needs, plugged into this BERT."""
+def with_head(task: Task, bert: Bert, seed: int = 0, mean: bool = False) -> nn.Module:
+    """The head that this task needs, plugged into this BERT. mean: a class is read from the mean of all states."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         if task.classes:
-            return Classifier(bert, len(task.labels))
+            return (MeanClassifier if mean else Classifier)(bert, len(task.labels))
         return Tagger(bert, len(task.labels)) if task.labels else SpanReader(bert)
+
+
+class MeanClassifier(Classifier):
+    """The same, but it reads the mean of all places' states in place of C: what a frozen BERT has to say of a text
+    need not stand at [CLS], which was never asked for it."""
+
+    def forward(self, ids, segments=None, mask=None):
+        states = self.states(ids, segments, mask)  # (batch, n, h)
+        real = torch.ones_like(ids)[..., None] if mask is None else mask.view(*ids.shape, 1)
+        return self.head((states * real).sum(1) / real.sum(1))
 
 
 class Apart(nn.Module):
@@ -189,17 +202,33 @@ def score(model: nn.Module, examples: Sequence[Example]) -> float:
 
 
 def in_one_way(task: Task, way: str, count: int, seed: int, reader: Reader = WORLD, **options) -> float:
-    """The score on the test of one of WAYS, or of "apart", with so many labels."""
-    bert = reader.new_model(seed) if way == "scratch" else reader.pretrained()
+    """The score on the test of one of WAYS or CONTROLS, or of "apart", with so many labels."""
+    bert = reader.new_model(seed) if way.startswith("scratch") or "random" in way else reader.pretrained()
     if way.startswith("apart"):
         model = Apart(bert, len(task.labels), difference=way == "apart")
     else:
-        model = with_head(task, bert, seed)
-    if way == "frozen":
+        model = with_head(task, bert, seed, mean="mean" in way)
+    if way.startswith("frozen"):
         model.freeze()
-    options = {"rate": (RATES if reader is WORLD else DATE_RATES)[way], "autocast": "bf16", "progress": False} | options
+    rates = RATES if reader is WORLD else DATE_RATES
+    options = {"rate": rates.get(way) or rates[way.split(",")[0]], "autocast": "bf16", "progress": False} | options
     fine_tune(model, marked(task.train(count, seed), reader), seed=seed, **options)
     return round(score(model, _test(task, reader)), 4)
+
+
+def list_f1(count: int, seed: int) -> float:
+    """The score of a list on TAGS, without a model: a word has the tag that a labelled sentence gave it, else "O"."""
+    known = {
+        word: tag
+        for text, _, tags in tasks.TAGS.train(count, seed)
+        for word, tag in zip(text.split(), tags, strict=True)
+    }
+    right = found = there = 0
+    for text, _, tags in tasks.TAGS.test(TEST):
+        for word, tag in zip(text.split(), tags, strict=True):
+            said = known.get(word, 0)
+            right, found, there = right + (said == tag > 0), found + (said > 0), there + (tag > 0)
+    return 2 * right / (found + there)
 
 
 @cache
@@ -207,7 +236,7 @@ def _test(task: Task, reader: Reader) -> list[Example]:
     return marked(task.test(TEST), reader)
 
 
-# --- the stored runs: about a quarter of an hour of one CPU thread ----------------------------------------------------
+# --- the stored runs: about twenty minutes of one CPU thread ------------------------------------------------------
 
 
 def _curve(task: Task, ways: Sequence[str] = WAYS, reader: Reader = WORLD, counts: Sequence[int] = COUNTS):
@@ -239,6 +268,14 @@ def _rates() -> Iterator[dict]:
         yield {"task": task.name, "labels": count, "size": size, "rate": rate, "seed": seed, "accuracy": accuracy}
 
 
+def _controls() -> Iterator[dict]:
+    """Is it pretraining that helps the frozen model? Is it C that holds it back?"""
+    of_classes = [(tasks.SENTIMENT, WORLD), (dates_bert.LANGUAGE, DATES)]
+    for task, reader in [*of_classes, (tasks.VERDICT, WORLD), (tasks.TAGS, WORLD), (tasks.SPANS, WORLD)]:
+        ways = CONTROLS if (task, reader) in of_classes else ("frozen, random",)
+        yield from ({"task": task.name} | row for row in _curve(task, ways, reader))
+
+
 def _longer() -> Iterator[dict]:
     """Is it only that scratch needs more steps? Four times as many, with 500 labels."""
     for task, seed in product((tasks.VERDICT, tasks.TAGS), range(3)):
@@ -253,6 +290,7 @@ SECTIONS = {
     "tags": partial(_curve, tasks.TAGS),
     "spans": partial(_curve, tasks.SPANS),
     "language": partial(_curve, dates_bert.LANGUAGE, WAYS, DATES),
+    "controls": _controls,
     "together": _together,
     "rates": _rates,
     "longer": _longer,

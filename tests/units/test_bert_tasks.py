@@ -79,6 +79,23 @@ def test_apart_no_text_sees_the_other():
     assert model(batch).shape == Apart(bert, 2, difference=False)(batch).shape == (2, 2)
 
 
+def test_the_mean_of_all_places_leaves_padding_out():
+    bert = tiny_bert.new_model(**SMALL)
+    model = with_head(tasks.SENTIMENT, bert, mean=True)
+    torch.nn.init.normal_(model.head.weight)
+    short, long = Example([1, 20, 21], [0] * 3, 0), Example([1, 30, 31, 32, 33], [0] * 5, 0)
+    batch = collate([short, long])
+    logits = model(batch.ids, batch.segments, batch.mask)
+    alone = bert.encode(torch.tensor([short.ids]))[0].mean(1)
+    assert torch.allclose(logits[0], model.head(alone)[0], atol=1e-5)
+    assert torch.allclose(logits[1], model(torch.tensor([long.ids]))[0], atol=1e-5)
+
+
+def test_a_list_of_tagged_words_knows_no_others():
+    few, many = (bert_tasks.list_f1(count, seed=0) for count in (10, 500))
+    assert 0.1 < few < 0.3 and 0.55 < many < 0.7
+
+
 def test_ones_own_bert_is_taken_where_there_is_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert bert_tasks.pretrained()[1] == "the course's"
@@ -123,3 +140,16 @@ def test_each_stored_section_holds_what_the_lesson_says():
     assert min(table("sentiment")[500]["scratch"]) > max(table("sentiment")[500]["frozen"])
     verdict = table("verdict")[500]
     assert min(verdict["tuned"]) > 0.9 and max(verdict["scratch"]) < 0.65
+
+
+def test_a_frozen_bert_is_as_good_as_the_place_where_it_is_read():
+    rows = [run for run in bert_tasks.stored_runs()["controls"] if run["task"] == "sentiment" and run["labels"] == 500]
+    mean, random = ([run[way] for run in rows] for way in ("frozen, mean", "frozen, random"))
+    assert min(mean) > max(table("sentiment")[500]["frozen"]) and max(random) < 0.6
+    counts = {(run["task"], run["labels"]) for run in bert_tasks.stored_runs()["controls"]}
+    assert len(counts) == 5 * len(bert_tasks.COUNTS)
+
+
+def test_from_scratch_tags_are_little_more_than_a_list():
+    mean = sum(table("tags")[500]["scratch"]) / 5
+    assert abs(mean - bert_tasks.list_f1(500, seed=0)) < 0.1

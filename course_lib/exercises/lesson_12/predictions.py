@@ -20,15 +20,15 @@ together = Prediction(
     question="“In short, it was miserable.” Does that follow from the review? 500 labelled pairs, half of them contradictions. Each text is read alone by the same BERT, which is fine-tuned as well. A new linear layer gets both vectors, u and v. How many of the new pairs are right?",
     options=["all: u says what the review thinks, v what the verdict says", "about three in four", "half: a coin"],
     answer="half: a coin",
-    why="A linear layer adds up what it finds in u and what it finds in v. Whether the two agree is no sum: good and good follows, and so does bad and bad. Somebody has to compare, and attention across both texts can, or |u − v|.",
+    why="A linear layer adds up what it finds in u and what it finds in v. Whether the two agree is no sum: good and good follows, and so does bad and bad. A sum could have three of the four cases right, and would be sure and wrong in the fourth; cross-entropy's best sum is ½ for all. Somebody has to compare, and attention across both texts can, or |u − v|.",
 )
 frozen_or_scratch = Prediction(
     "12.frozen_or_scratch",
     title="Frozen, or from scratch",
-    question="Sentiment with 500 labels. One way keeps the pretrained BERT frozen and learns W alone; another begins from random numbers and learns everything. Which gets more new reviews right?",
+    question="Sentiment with 500 labels. One way keeps the pretrained BERT frozen, reads C and learns W alone; another begins from random numbers and learns everything. Which gets more new reviews right?",
     options=["frozen: it knows the language", "about the same", "from scratch"],
     answer="from scratch",
-    why="500 labels show nearly every word of the reviews many times, enough to learn them from nothing. The frozen model reads a [CLS] that was never asked for an opinion.",
+    why="500 labels show nearly every word of the reviews many times, enough to learn them from nothing. The frozen model reads a [CLS] that was never asked for an opinion. Is that the fault of freezing, or of [CLS]? The controls below tell.",
 )
 rate = Prediction(
     "12.rate",
@@ -48,7 +48,7 @@ cls_looks = Prediction(
     question="About one token in fourteen of these reviews praises or damns. Before fine-tuning, the head that looks at such words most gives them about a fifth of the weight of [CLS]. And after fine-tuning with fifty labels?",
     options=["the same: fine-tuning changes W, attention stays", "about a third", "more than half"],
     answer="more than half",
-    why="All parameters learn, those of attention too. What the task needs stands at these words, and C can only get it by looking there.",
+    why="All parameters learn, those of attention too. These words tell the labelled reviews apart, and C can only get at them by looking there. Whether it has understood them is another question: see the control.",
 )
 forgotten = Prediction(
     "12.forgotten",

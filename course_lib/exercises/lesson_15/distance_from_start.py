@@ -1,5 +1,7 @@
 """How far training moved each model from its own start, as a share of that start's length: the pretrained and its controls."""
 
+import itertools
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -202,9 +204,18 @@ steps.mistake(
     share=lambda moved, length: moved / length - 1,
 )
 steps.mistake(
-    "That is how much the length changed, without its sign. A model may turn without getting longer: subtract the weights first.",
+    "That is by how much the length changed, up or down. A model may turn without getting longer: subtract the weights first.",
     moved=lambda a, b: b,
     share=lambda moved, length: (moved / length - 1).abs(),
+)
+steps.mistake(
+    "That is the logarithm of how much longer the model became. Subtract the weights first, then take the length; no logarithm.",
+    moved=lambda a, b: b,
+    share=lambda moved, length: (moved / length).log(),
+)
+steps.mistake(
+    "That is the logarithm of the share. The share itself is asked for.",
+    share=lambda moved, length: (moved / length).log(),
 )
 steps.mistake(
     "That is the end's length divided by the start's. Subtract the weights first, then take the length.",
@@ -273,6 +284,20 @@ def returns_too_soon(runs):
     return dict(list(_distance_from_start(runs).items())[:1])
 
 
+@distance_from_start.mistake(
+    "Only the first run's number comes back: the return stands inside the loop. Collect {run: distance}, and return it after the loop."
+)
+def returns_the_first_number(runs):
+    return next(iter(_distance_from_start(runs).values()), {})
+
+
+@distance_from_start.mistake("The last run's number comes back. Collect {run: distance}, one for each run.")
+def returns_the_last_number(runs):
+    for run, pair in runs.items():
+        found = _distance_from_start({run: pair})[run]
+    return found
+
+
 @distance_from_start.mistake("Your squares are added up over all runs: set the sums to 0 again for each run.")
 def never_set_back(runs):
     found, moved, length = {}, 0.0, 0.0
@@ -327,12 +352,6 @@ def list_of_pairs(runs):
     return list(_distance_from_start(runs).items())
 
 
-def both_lengths(start, end):
-    """The distance between them, and the length of each."""
-    parts = [(start[n], end[n]) for n in start]
-    return tuple(over_all(parts, of).item() for of in (change, first, lambda a, b: b))
-
-
 steps.mistake(
     "One root too many: the two lengths are lengths already.", share=lambda moved, length: (moved / length).sqrt()
 )
@@ -341,31 +360,108 @@ steps.mistake(
     share=lambda moved, length: 1 - moved / length,
 )
 
-DIVIDED = (
-    {  # what somebody may divide the distance by
-        "the lengths of start and end together": lambda a, b: both_lengths(a, b)[1] + both_lengths(a, b)[2],
-        "the mean of both lengths": lambda a, b: sum(both_lengths(a, b)[1:]) / 2,
-        "the number of weights": lambda a, b: sum(x.numel() for x in a.values()),
-        "the root of the number of weights": lambda a, b: sum(x.numel() for x in a.values()) ** 0.5,
-        "the number of names": lambda a, b: len(a),
-        "the start's length, and the number of names": lambda a, b: both_lengths(a, b)[1] * len(a),
-        "the sum of all sizes, Σ|x|": lambda a, b: sum(x.abs().sum().item() for x in a.values()),
-        "the sum of the parts' lengths": lambda a, b: sum(x.norm().item() for x in a.values()),
-    }
-    | {f"the length of `{n}` alone": lambda a, b, n=n: a[n].norm().item() for n in ("token", "W", "head.weight")}
-)
+
+def spectral(parts):
+    """What torch.linalg.matrix_norm(…, 2) gives: of a matrix its largest singular value."""
+    return torch.stack([torch.linalg.matrix_norm(x, 2) if x.dim() == 2 else x.norm() for x in parts])
 
 
-@distance_from_start.symptom("You divide the distance by another length than the start's.")
-def divided_by_something_else(inputs, answer):
-    """The distance is right; by what it is divided is another number in each run."""
-    (runs,) = inputs
-    for what, of in DIVIDED.items():
-        if all(
-            abs(both_lengths(*pair)[0] / of(*pair) - answer[run]) < 1e-4 * answer[run] for run, pair in runs.items()
+LENGTH = "the root of the sum of all squares"
+MEASURES = {  # what somebody may take for the length of a model: a list of tensors
+    LENGTH: lambda parts: sum(x.square().sum() for x in parts).sqrt(),
+    "the sum of the squares, without the root": lambda parts: sum(x.square().sum() for x in parts),
+    "the sum of all sizes, Σ|x|": lambda parts: sum(x.abs().sum() for x in parts),
+    "the sum of all numbers, in which plus and minus cancel": lambda parts: sum(x.sum() for x in parts).abs(),
+    "the sum of the parts' lengths": lambda parts: sum(x.norm() for x in parts),
+    "the mean of the parts' lengths": lambda parts: sum(x.norm() for x in parts) / len(parts),
+    "the largest of the parts' lengths": lambda parts: max(x.norm() for x in parts),
+    "the root of the sum of the parts' lengths": lambda parts: sum(x.norm() for x in parts).sqrt(),
+    "the sum of the parts' mean squares": lambda parts: sum(x.square().mean() for x in parts),
+    "the root of the parts' mean squares": lambda parts: sum(x.square().mean() for x in parts).sqrt(),
+    "the mean of the parts' mean squares": lambda parts: sum(x.square().mean() for x in parts) / len(parts),
+    "the sum of the parts' mean sizes": lambda parts: sum(x.abs().mean() for x in parts),
+    "the mean of the parts' mean sizes": lambda parts: sum(x.abs().mean() for x in parts) / len(parts),
+    "the mean square": lambda parts: torch.cat([x.flatten() for x in parts]).square().mean(),
+    "the root of the mean square": lambda parts: torch.cat([x.flatten() for x in parts]).square().mean().sqrt(),
+    "the mean size": lambda parts: torch.cat([x.flatten() for x in parts]).abs().mean(),
+    "the standard deviation": lambda parts: torch.cat([x.flatten() for x in parts]).std(),
+    "the sum of the rows' lengths (dim=-1)": lambda parts: sum(x.norm(dim=-1).sum() for x in parts),
+    "the sum of the columns' lengths (dim=0)": lambda parts: sum(x.norm(dim=0).sum() for x in parts),
+    "the largest size of a single number": lambda parts: max(x.abs().max() for x in parts),
+    "the largest singular value of each matrix (ord=2) in place of its length": lambda parts: spectral(parts).norm(),
+    "the sum of the matrices' largest singular values (ord=2)": lambda parts: spectral(parts).sum(),
+}
+NUMBERS = {  # what else the distance is divided by
+    "the number of weights": lambda a, b: sum(x.numel() for x in a.values()),
+    "the root of the number of weights": lambda a, b: sum(x.numel() for x in a.values()) ** 0.5,
+    "the number of names": lambda a, b: len(a),
+    "the start's length, and the number of names": lambda a, b: length(a) * len(a),
+    "the lengths of start and end together": lambda a, b: length(a) + length(b),
+    "the mean of both lengths": lambda a, b: (length(a) + length(b)) / 2,
+    "the larger of both lengths": lambda a, b: max(length(a), length(b)),
+    "the root of both lengths' product": lambda a, b: (length(a) * length(b)).sqrt(),
+} | {f"the length of `{n}` alone": lambda a, b, n=n: a[n].norm() for n in ("token", "W", "head.weight")}
+
+
+def length(weights):
+    return MEASURES[LENGTH](list(weights.values()))
+
+
+def changes(start, end):
+    return [end[name] - start[name] for name in start]
+
+
+@distance_from_start.symptom("Above or below the line stands another length.")
+def another_length(inputs, answer):
+    """What is above the line and what is below it, in the same way in each run."""
+    runs = [(*pair, answer[run]) for run, pair in inputs[0].items() if length(pair[0]) and answer[run]]
+
+    def comes_of(found):
+        return runs and all(abs(found(start, end) - own) < 1e-4 * abs(own) for start, end, own in runs)
+
+    for what, below in NUMBERS.items():
+        if comes_of(lambda a, b, below=below: MEASURES[LENGTH](changes(a, b)) / below(a, b)):
+            return f"You divide the distance by {what}. By the start's length, please: {LENGTH}."
+    for what, of in MEASURES.items():
+        if comes_of(lambda a, b, of=of: of([(b[n] - a[n]) / a[n] for n in a])):
+            return "You divide number by number, before any length is taken: a weight near 0 then counts for more than all others. First both lengths, then divide."
+        if comes_of(lambda a, b, of=of: of([(b[n] - a[n]).norm() / a[n].norm() for n in a])):
+            return "You take each part's share first, so that a bias counts as much as all token vectors. First all squares together, then one root, then divide."
+        if comes_of(lambda a, b, of=of: of(changes(a, b))):
+            return f"Of the change you take {what}, and divide by nothing of the start. Take {LENGTH}, and divide it by the start's."
+    for (above, of_change), (below, of_start) in itertools.product(MEASURES.items(), repeat=2):
+        if comes_of(
+            lambda a, b, of_change=of_change, of_start=of_start: of_change(changes(a, b)) / of_start(list(a.values()))
         ):
-            return f"You divide the distance by {what}. By the start's length, please: the root of the sum of all its squares."
+            return two_measures(above, below)
+        if comes_of(
+            lambda a, b, of_change=of_change, of_start=of_start: of_change(changes(a, b)) / of_start(list(b.values()))
+        ):
+            return f"You divide by the end's numbers, not the start's. {two_measures(above, below) * (above != LENGTH)}"
     return False
+
+
+def two_measures(above, below):
+    """What to say of who divides one measure of the change by another of the start."""
+    if above == below:
+        return f"You take {above}. A length is {LENGTH}, of all weights together."
+    if below == LENGTH:
+        return f"Of the change you take {above}. Its length is {LENGTH}, as below the line."
+    if above == LENGTH:
+        return f"You divide the distance by {below}. By the start's length, please: {LENGTH}."
+    return f"Of the change you take {above}; of the start, {below}. Both should be lengths: {LENGTH}."
+
+
+@distance_from_start.symptom("All runs are divided by one length.")
+def one_length_for_all(inputs, answer):
+    """Each distance is right, but all are divided by the same length."""
+    (runs,) = inputs
+    used = [MEASURES[LENGTH](changes(*pair)) / answer[run] for run, pair in runs.items() if answer[run]]
+    if len(used) < 2 or max(used) - min(used) > 1e-4 * max(used):
+        return False
+    whose = next((run for run, (start, _) in runs.items() if abs(length(start) - used[0]) < 1e-4 * used[0]), None)
+    one = f"the length of one start, that of {whose!r}" if whose else f"the same number, {used[0]:.4g}"
+    return f"You divide all runs by {one}. Each is divided by the length of its own start."
 
 
 @distance_from_start.symptom("")
@@ -385,7 +481,7 @@ def of_some_parts(inputs, answer):
         alone = steps(runs, chosen=lambda each, a, name=name: each == name)
         if all(abs(alone[run] - answer[run]) < 1e-5 for run in runs):
             return f"Only `{name}` counts with you: all names do."
-    wrong = [run for run in runs if abs(right[run] - answer[run]) > 1e-4]
+    wrong = [run for run in runs if abs(right[run] - answer[run]) > 1e-4 * right[run]]
     if len(wrong) < len(runs):
         return f"Right for {len(runs) - len(wrong)} of {len(runs)} runs, wrong for {wrong[0]!r}. Each run is measured in the same way, from its own start."
     return False

@@ -209,6 +209,29 @@ steps.mistake(
     places=lambda ts: torch.linspace(0, 1, len(ts)),
 )
 steps.mistake(
+    "You put the number of the place, 0, 1, 2, …, where t is meant: that walks past the end. For t in ts, without enumerate or range.",
+    places=lambda ts: torch.arange(len(ts)),
+)
+steps.mistake(
+    "You make the places from their numbers, i / len(ts). The places in ts are asked for, in their order.",
+    places=lambda ts: torch.arange(len(ts)) / len(ts),
+)
+for sentence, bent in {
+    "You round t to a whole number with int(t), so that nearly all places are the start. t as it is.": lambda t: (
+        t.trunc()
+    ),
+    "You walk with t². All places are on the line, but others than asked for: t as it is.": lambda t: t**2,
+    "You walk with the root of t. All places are on the line, but others than asked for: t as it is.": lambda t: (
+        t.clamp(min=0).sqrt()
+    ),
+    "You walk with |t|, so you never get beyond the start. t as it is.": lambda t: t.abs(),
+}.items():
+    steps.mistake(sentence, at=lambda a, b, t, bent=bent: straight(a, b, bent(t)))
+steps.mistake(
+    "You scale the weights back to the start's length, so that you walk on a sphere. On the straight line: start + t · (end − start), as it is.",
+    at=lambda a, b, t: straight(a, b, t) / straight(a, b, t).norm() * a.norm(),
+)
+steps.mistake(
     "Your losses are in the order of t, smallest first. They come in the order of ts.",
     places=lambda ts: ts.sort().values,
 )
@@ -220,6 +243,18 @@ steps.mistake(
 )
 steps.mistake(
     "Only the first place's loss comes back. Is there a return inside the loop?", given=lambda losses, ts: losses[0]
+)
+steps.mistake(
+    "Only the first place's loss comes back: the return stands inside the loop, so the loop never gets to the second t.",
+    given=lambda losses, ts: losses[:1],
+)
+steps.mistake(
+    "Only the last place's loss comes back: the list is made anew in each round of the loop.",
+    given=lambda losses, ts: losses[-1:],
+)
+steps.mistake(
+    "A column comes back, (t, 1). One axis is asked for: a loss is a number already, torch.stack is enough.",
+    given=lambda losses, ts: losses[:, None],
 )
 steps.mistake(
     "Only the last place's loss comes back. Collect them in a list as the loop goes on.",
@@ -273,6 +308,40 @@ def both_in_turn(loss, start, end, ts, train, held_out):
     return torch.cat(each)
 
 
+def of_both(mix):
+    """A number made of the two losses of each place."""
+
+    def losses(loss, start, end, ts, train, held_out):
+        on = [_loss_on_the_line(loss, start, end, ts, train, texts) for texts in (held_out, train)]
+        return mix(*on)
+
+    return losses
+
+
+for sentence, mix in {
+    "You take the training loss off the held-out loss: that is the gap between them. The held-out loss itself is asked for.": lambda held_out, train: (
+        held_out - train
+    ),
+    "You take the held-out loss off the training loss. The held-out loss itself is asked for.": lambda held_out, train: (
+        train - held_out
+    ),
+    "You take the mean of training loss and held-out loss. Only the held-out loss is asked for.": lambda held_out, train: (
+        (held_out + train) / 2
+    ),
+    "You add up training loss and held-out loss. Only the held-out loss is asked for.": lambda held_out, train: (
+        held_out + train
+    ),
+    "Both losses come back. Only the held-out loss is asked for.": lambda held_out, train: torch.stack(
+        [held_out, train]
+    ),
+    "Both losses come back, training and held-out. Only the held-out loss is asked for.": lambda held_out, train: (
+        train,
+        held_out,
+    ),
+}.items():
+    loss_on_the_line.mistake(sentence)(of_both(mix))
+
+
 @loss_on_the_line.mistake(
     "A loss of one text at a time, added up. `loss` takes all texts at once and gives their mean: loss(weights, held_out)."
 )
@@ -302,6 +371,23 @@ def the_barrier(loss, start, end, ts, train, held_out):
 
 steps.mistake(
     "That is exp of the loss, the perplexity. The loss itself is asked for.", given=lambda losses, ts: losses.exp()
+)
+steps.mistake("That is the logarithm of the loss. The loss itself is asked for.", given=lambda losses, ts: losses.log())
+steps.mistake(
+    "You take the mean of all losses so far. Each t has its own loss.",
+    given=lambda losses, ts: losses.cumsum(0) / torch.arange(1, len(losses) + 1),
+)
+steps.mistake("You add up all losses so far. Each t has its own loss.", given=lambda losses, ts: losses.cumsum(0))
+steps.mistake(
+    "You keep the largest loss so far. Each t has its own loss.", given=lambda losses, ts: losses.cummax(0).values
+)
+steps.mistake(
+    "Each loss is divided by the first one. The losses themselves are asked for.",
+    given=lambda losses, ts: losses / losses[0],
+)
+steps.mistake(
+    "Your losses are divided by their number, as if they were to be a mean. The losses themselves are asked for.",
+    given=lambda losses, ts: losses / len(losses),
 )
 
 

@@ -1,5 +1,7 @@
 """A probe that has seen the answers: it learns at the places where it is tested, and knows their words already."""
 
+import itertools
+
 import torch
 
 from course_lib.checking.kinds import Case, Code
@@ -41,7 +43,26 @@ def _drawn(g, own, shared, count):
     return words[torch.randperm(count, generator=g)]
 
 
-probe_leak = Code(
+class Probe(Code):
+    """The accuracy and the number of places may be Python numbers or tensors with one number, of any precision."""
+
+    def run(self, submission, *inputs):
+        found = super().run(submission, *inputs)
+        if not (isinstance(found, tuple) and len(found) == 3):
+            return found
+        w, accuracy, count = found
+        if isinstance(accuracy, float) or (_is_one_number(accuracy) and accuracy.is_floating_point()):
+            accuracy = torch.tensor(float(accuracy))
+        if _is_one_number(count) and not count.is_floating_point():
+            count = int(count)
+        return w, accuracy, count
+
+
+def _is_one_number(x):
+    return isinstance(x, torch.Tensor) and x.dim() == 0
+
+
+probe_leak = Probe(
     "15.probe_leak",
     title="A probe that has seen the answers",
     points=3,
@@ -235,6 +256,12 @@ steps.mistake(
     ),
 )
 steps.mistake(
+    "The tested states aren't centred. The probe knows only centred ones: take the first half's mean off these as well.",
+    centre=lambda states, tested: torch.where(
+        first_half(len(states))[:, None], states[first_half(len(states))].mean(0), torch.zeros(())
+    ),
+)
+steps.mistake(
     "The centre is gone. It belongs to the probe; only it should be the first half's: states[:half].mean(dim=0).",
     centre=lambda states, tested: 0,
 )
@@ -266,6 +293,10 @@ steps.mistake(
 steps.mistake(
     "The second number is how many are right. How many places are tested, please: len(right).",
     count=lambda right, words: int(right.sum()),
+)
+steps.mistake(
+    "You compare 0 and 1 with y, which is −1 or 1, so that class 0 is never right. Compare with labels.",
+    says=lambda score: 2 * (score > 0) - 1 - (score <= 0).long(),
 )
 steps.mistake("The probe w doesn't come back any more. Return all three, as before.", given=lambda w, *others: others)
 steps.mistake("Only the accuracy comes back. Return all three, as before.", given=lambda w, accuracy, count: accuracy)
@@ -307,9 +338,74 @@ steps.mistake(
     "Your targets are 0 and 1 now, so w is half as long. −1 and 1 were right; they had nothing to do with the leaks.",
     target=lambda labels: labels,
 )
-steps.mistake(
-    "The ridge is gone: + torch.eye(d) belongs to the probe. It had nothing to do with the leaks.", ridge=1e-6
-)
+steps.mistake("The ridge is gone: + torch.eye(d) belongs to the probe. It had nothing to do with the leaks.", ridge=0.0)
+
+
+PLACES = {  # from which places something may be taken
+    "the first half": lambda words: first_half(len(words)),
+    "all places": everywhere,
+    "the second half": all_of_the_second,
+    "the places that are tested": new_words,
+    "all places that aren't tested": lambda words: ~new_words(words),
+    "the second half's words that it has seen": seen_words,
+    "the first half's words that the second one doesn't have": lambda words: (
+        first_half(len(words)) & ~torch.isin(words, words[second_half(len(words))])
+    ),
+    "the first half's words that the second one has as well": lambda words: (
+        first_half(len(words)) & torch.isin(words, words[second_half(len(words))])
+    ),
+    "the words that both halves have": lambda words: (
+        torch.isin(words, words[first_half(len(words))]) & torch.isin(words, words[second_half(len(words))])
+    ),
+}
+CENTRES = {f"the mean of {name}": lambda x, words, of=of: x[of(words)].mean(0) for name, of in PLACES.items()} | {
+    "nothing": lambda x, words: 0,
+    "the mean of all numbers": lambda x, words: x.mean(),
+    "the first half's median": lambda x, words: x[first_half(len(words))].median(0).values,
+}
+SCALES = {
+    "": lambda x: 1.0,
+    "divided by their spread": lambda x: x.std(0),
+    "divided by the first half's spread": lambda x: x[first_half(len(x))].std(0),
+    "made as long as 1": lambda x: x.norm(dim=1, keepdim=True),
+}
+FIRST = next(iter(PLACES))
+
+
+def what_w_is(inputs, w):
+    """Where a wrong w comes from: its centre, the places that it is learned at, the ridge, the states' scale."""
+    states, words, labels = inputs
+    for (centred, centre), (scaled, scale) in itertools.product(CENTRES.items(), SCALES.items()):
+        x = states - centre(states, words)
+        x = x / scale(x)
+        for (learned, places), target in itertools.product(PLACES.items(), (2 * labels - 1, labels)):
+            a, y = x[places(words)], target[places(words)].to(x.dtype)
+            for ridge, k in RIDGES.items():
+                own = torch.linalg.solve(a.mT @ a + k(a) * torch.eye(a.shape[1]), a.mT @ y)
+                if torch.allclose(own, w, rtol=1e-3, atol=1e-4):
+                    said = [
+                        f"w is learned from {learned}. It should know the first half alone: x[:half] and y[:half]."
+                    ] * (learned != FIRST)
+                    said += [
+                        f"The states are centred by {centred}. It should be the mean of the first half, states[:half].mean(dim=0)."
+                    ] * (centred != f"the mean of {FIRST}")
+                    said += ["Your targets are 0 and 1; −1 and 1 were right."] * (target is labels)
+                    said += [
+                        f"The states are {scaled}, which nobody has asked for: it was no bug that they weren't."
+                    ] * bool(scaled)
+                    said += [f"{ridge} It was right as it was given."] * bool(ridge)
+                    return " And: ".join(said)
+    right = _probe_leak(*inputs)[0]
+    if torch.cosine_similarity(w, right, 0) > 1 - 1e-5:
+        return f"w points the right way, but it is {w.norm() / right.norm():.3g} times as long as it should be. It comes back as it is solved for."
+    return ""
+
+
+RIDGES = {
+    "": lambda a: 1.0,
+    "The ridge is gone: + torch.eye(d) belongs to the probe.": lambda a: 0.0,
+    "The ridge grows with the number of places: you take means where sums were.": lambda a: float(len(a)),
+}
 
 
 @probe_leak.symptom("")
@@ -320,13 +416,12 @@ def what_the_results_say(inputs, answer):
     right_w, _, right = _probe_leak(*inputs)
     n, half = len(words), len(words) // 2
     counts = {half: ", the first half", n - half: ", all places of the second half", n: ", all places of both halves"}
+    wrong_w = "w isn't what the first half alone gives: look at the centre, and at both products that w is solved from."
     learned = (
-        "w is right. "
-        if torch.allclose(w, right_w, rtol=1e-3, atol=1e-4)
-        else "w isn't what the first half alone gives: look at the centre, and at both products that w is solved from. "
+        "w is right. " if torch.allclose(w, right_w, rtol=1e-3, atol=1e-4) else f"{what_w_is(inputs, w) or wrong_w} "
     )
     if own != right:
-        return f"{learned}{own} places are tested{counts.get(own, '')}; {right} are places of the second half with a word that the first half doesn't have."
+        return f"{learned * (learned != 'w is right. ')}You test {own} places{counts.get(own, '')}; {right} are places of the second half with a word that stands nowhere in the first half."
     if learned == "w is right. ":
-        return "w is right, and so is the number of places; the accuracy isn't. Are the tested states centred by the first half's mean as well? And compared with the labels of the same places?"
+        return "The accuracy alone is wrong. Are the tested states centred by the first half's mean as well? And compared with the labels of the same places?"
     return learned + "The number of places is right."

@@ -1,6 +1,7 @@
 """A text with gaps, and what stood in them: what an encoder–decoder is asked to read and to write."""
 
 import random
+from collections import Counter
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.corpora.span_corruption import random_spans
@@ -239,6 +240,12 @@ steps.mistake(
     written=lambda marks, i: (marks + marks)[i + 1],
 )
 steps.mistake(
+    "Every mark is the same, marks[0]. Each gap has its own, or nobody can tell which words belong to which: marks[0], marks[1], …, in source and target; the last one is the next, marks[len(spans)].",
+    read=lambda marks, i: marks[0],
+    written=lambda marks, i: marks[0],
+    last=lambda marks, k: marks[:1],
+)
+steps.mistake(
     "The target's marks are one further than the source's. A gap has the same mark in both.",
     written=lambda marks, i: (marks + marks)[i + 1],
 )
@@ -458,6 +465,26 @@ def a_list_for_each_gap(tokens, spans, marks):
     return source, [[mark, *tokens[start:end]] for mark, (start, end) in zip(marks, spans)] + [[marks[len(spans)]]]
 
 
+@span_corruption.mistake(
+    "You use two marks for each gap, one to open and one to close it. One in front is enough: the next gap's mark closes it, and only the last gap is followed by one more."
+)
+def opened_and_closed(tokens, spans, marks):
+    marks, source, target, place = marks * 3, [], [], 0
+    for i, (start, end) in enumerate(spans):
+        source += [*tokens[place:start], marks[2 * i]]
+        target += [marks[2 * i], *tokens[start:end], marks[2 * i + 1]]
+        place = end
+    return source + tokens[place:], target
+
+
+@span_corruption.mistake(
+    "In the target all marks come first, then all words. Each gap's words stand right behind their own mark."
+)
+def marks_first(tokens, spans, marks):
+    words = [token for start, end in spans for token in tokens[start:end]]
+    return _span_corruption(tokens, spans, marks)[0], [*marks[: len(spans) + 1], *words]
+
+
 @span_corruption.symptom("")
 def what_the_lists_show(inputs, answer):
     """The first thing that is wrong with the source's marks, its words, the target's marks, its words."""
@@ -477,8 +504,23 @@ def what_the_lists_show(inputs, answer):
         own_marks, right_marks = ([each for each in x if each in marks] for x in (own, right))
         if own_marks != right_marks:
             return f"The marks in your {name} are {own_marks}; for {len(spans)} gap{'s' * (len(spans) != 1)} they are {right_marks}."
-        at = next((i for i, pair in enumerate(zip(own, right)) if pair[0] != pair[1]), min(len(own), len(right)))
-        near = f"behind {right[at - 1]!r}" if at else "at the beginning"
-        stands, belongs = (repr(x[at]) if at < len(x) else "nothing more" for x in (own, right))
-        return f"The marks in your {name} are right, its words aren't: {near} stands {stands}, where {belongs} belongs."
+        return _wrong_words(name, *([each for each in x if each not in marks] for x in (own, right)), inputs)
     return False
+
+
+def _wrong_words(name, own, right, inputs):
+    """What is wrong with the words of a list whose marks are right."""
+    tokens, spans, _ = inputs
+    hidden = {each for start, end in spans for each in tokens[start:end]}
+    missing, extra = list((Counter(right) - Counter(own)).elements()), list((Counter(own) - Counter(right)).elements())
+    if name == "source" and missing and not extra and hidden.issuperset(missing):
+        return f"You hide words wherever they stand: {missing[0]!r} is missing from your source, where it stands outside the gaps, too. Compare places, not words."
+    if name == "source" and extra and not missing and hidden.issuperset(extra):
+        return f"Your source still has {', '.join(map(repr, extra))}, from the gaps. Only the mark stands there."
+    if missing and not extra:
+        return f"Missing from your {name}: {', '.join(map(repr, missing))}."
+    if extra and not missing:
+        return f"Too much in your {name}: {', '.join(map(repr, extra))}."
+    if not missing:
+        return f"The marks and the words of your {name} are right, but not their order."
+    return f"The marks in your {name} are right, its words aren't: it has {', '.join(map(repr, extra))} in place of {', '.join(map(repr, missing))}."

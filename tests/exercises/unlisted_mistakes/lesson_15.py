@@ -121,7 +121,7 @@ def spans_hides_all_between(tokens, spans, marks):
     return tokens[:start] + [marks[0]] + tokens[end:], [marks[0], *tokens[start:end], marks[1]]
 
 
-@wrong(K, "words aren't")
+@wrong(K, "not their order")
 def spans_sorted_words(tokens, spans, marks):
     source, target, place = [], [], 0
     for mark, (start, end) in zip(marks, spans):
@@ -532,12 +532,6 @@ def probe_list_of_hits(states, words, labels):
 
 
 @wrong(K)
-def probe_accuracy_as_float(states, words, labels):
-    w, accuracy, count = probed(states, words, labels)
-    return w, float(accuracy), count
-
-
-@wrong(K)
 def probe_per_cent(states, words, labels):
     w, accuracy, count = probed(states, words, labels)
     return w, 100 * accuracy, count
@@ -573,7 +567,7 @@ def probe_of_length_one(states, words, labels):
     return w / w.norm(), accuracy, count
 
 
-@wrong(K, "w is right")
+@wrong(K, "tested states aren't centred")
 def probe_test_not_centred(states, words, labels):
     half = len(words) // 2
     tested = (torch.arange(len(words)) >= half) & ~torch.isin(words, words[:half])
