@@ -84,18 +84,21 @@ def fine_tuned(
     steps: int = STEPS,
     plain: Sequence[Sequence[int]] | None = None,
     one_order: bool = False,
+    head_only: bool = False,
     loss: Callable[..., Tensor] = task_loss,
     **options,
 ) -> TaskGPT:
     """A copy of `gpt`, fine-tuned on `count` labelled examples, with a head of its own.
 
-    plain: texts for L₁ in place of the task's. loss: of (model, batch, lam, plain ids or None). options: of `fit`.
+    plain: texts for L₁ in place of the task's. head_only: W_y moves, and nothing that was pretrained.
+    loss: of (model, batch, lam, plain ids or None). options: of `fit`.
     """
     torch.manual_seed(seed)
     model = TaskGPT(deepcopy(gpt), 1 if task is TWO_ENDINGS else len(task.labels))
+    model.gpt.requires_grad_(not head_only)
     batches = task_batches(as_runs(task, task.train(count, seed), one_order), SIZE, seed)
     others = text_ids(plain, SIZE, seed) if plain is not None else None
-    optimizer = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.01)
+    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], rate, weight_decay=0.01)
     schedule = scheduled(optimizer, lambda step: linear_decay(step, steps, warmup=min(10, steps)))
     options = {"clip": 1.0, "seed": seed, "progress": False} | options
     fit(
@@ -151,6 +154,11 @@ def _world(seed: int = 0) -> World:
 def plain_text(count: int = 300, seed: int = 0) -> tuple[str, ...]:
     """Held-out text of the world about anything but reviews."""
     return tuple(paragraph.text for paragraph in _world(seed).held_out_text if paragraph.scene != "review")[:count]
+
+
+def is_review(example: TwoEndings) -> bool:
+    """Whether a story with two endings is a review; else somebody is in one of two rooms."""
+    return " i " in example.first
 
 
 @cache
@@ -234,6 +242,15 @@ def _lambda() -> Iterator[dict]:
                 yield run | {"accuracy": round(accuracy(model, tests), 4)} | forgetting(model.gpt)
 
 
+def _head() -> Iterator[dict]:
+    """Sentiment, W_y alone: what is forgotten is nothing. More steps and a higher rate, for it has two columns only."""
+    gpt, tests = tiny_gpt.pretrained(), _tests(SENTIMENT)
+    for count in (50, 500):
+        for seed in SEEDS:
+            model = fine_tuned(gpt, SENTIMENT, count, 0.0, 1e-2, seed, steps=400, head_only=True, autocast="bf16")
+            yield {"seed": seed, "count": count, "accuracy": round(accuracy(model, tests), 4)}
+
+
 FORMS = (("pretrained", 500, 0.0), ("pretrained", 500, 0.5), ("pretrained", 50, 0.0), ("from scratch", 500, 0.0))
 
 
@@ -241,13 +258,7 @@ def _forms() -> Iterator[dict]:
     """The other three forms, at a quarter of the rate; and a GPT that was never pretrained."""
     for task in (ENTAILMENT, SIMILARITY, TWO_ENDINGS):
         tests = _tests(task)
-        settings = [
-            ("pretrained", 500, 0.0),
-            ("pretrained", 500, 0.5),
-            ("pretrained", 50, 0.0),
-            ("from scratch", 500, 0.0),
-        ]
-        for start, count, lam in settings:
+        for start, count, lam in FORMS:
             for seed in SEEDS:
                 gpt = tiny_gpt.pretrained() if start == "pretrained" else tiny_gpt.new_model(seed)
                 rate, steps = RATES[start == "pretrained"], STEPS if count == 50 else 2 * STEPS
@@ -273,30 +284,61 @@ def _orders() -> Iterator[dict]:
             yield run
 
 
+def _endings() -> Iterator[dict]:
+    """Two endings, 500 labels, as in `forms`: reviews and rooms, each by itself."""
+    asked = TWO_ENDINGS.test()
+    for seed in SEEDS:
+        model = fine_tuned(tiny_gpt.pretrained(), TWO_ENDINGS, 500, 0.0, RATES[1], seed, steps=2 * STEPS,
+                           autocast="bf16")  # fmt: skip
+        run = {"seed": seed}
+        for review in (True, False):
+            some = [each for each in asked if is_review(each) is review]
+            run["review" if review else "rooms"] = round(accuracy(model, as_runs(TWO_ENDINGS, some)), 4)
+        yield run
+
+
 SHOTS, ASKED = range(4), 150
+IN_FRONT = ("their labels", "wrong labels", "other text")
 
 
 def _examples() -> Iterator[dict]:
-    """So many labelled reviews in the prompt, with their labels or with the wrong ones: what is answered?"""
+    """So many labelled reviews in front of one, with their labels or with the wrong ones, or as many texts about
+    something else: what is answered? at_half: as if "great" were said of every second review."""
     gpt, words, prompt = tiny_gpt.pretrained(), ("terrible", "great"), "it was"
     asked = SENTIMENT.test()[:ASKED]
+    others = [text for text in plain_text() if len(text.split()) <= 14]
     for seed in SEEDS:
         short = [each for each in SENTIMENT.train(300, seed) if len(each.first.split()) <= 14]
-        for flipped in (False, True):
-            run = {"seed": seed, "flipped": flipped, "accuracy": [], "longest": []}
+        for in_front in IN_FRONT:
+            run = {"seed": seed, "in front": in_front, "accuracy": [], "great": [], "at_half": [], "longest": []}
             for shots in SHOTS:
                 rng = random.Random(f"{seed} {shots}")
                 texts = []
                 for each in asked:
+                    if in_front == "other text":
+                        texts.append(" ".join([*rng.sample(others, shots), each.first]))
+                        continue
                     shown = [rng.choice([e for e in short if e.answer == i % 2]) for i in range(shots)]
+                    flipped = in_front == "wrong labels"
                     texts.append(with_examples(each.first, rng.sample(shown, shots), words, prompt, flipped))
                 scores = by_label_words(gpt, texts, words, prompt)
+                lead = scores[:, 1] - scores[:, 0]  # of "great"
+                shifted = torch.stack([lead.median().expand_as(lead), lead], -1)
                 run["accuracy"].append(round(share_right(scores, asked), 4))
-                run["longest"].append(max(len(text.split()) for text in texts) + 4)
+                run["great"].append(round((lead > 0).float().mean().item(), 4))
+                run["at_half"].append(round(share_right(shifted, asked), 4))
+                run["longest"].append(max(len(text.split()) for text in texts) + len(prompt.split()) + 2)
             yield run
 
 
-SECTIONS = {"lambda": _lambda, "orders": _orders, "forms": _forms, "examples": _examples}
+SECTIONS = {
+    "lambda": _lambda,
+    "head": _head,
+    "orders": _orders,
+    "forms": _forms,
+    "endings": _endings,
+    "examples": _examples,
+}
 
 
 def stored_runs() -> dict[str, list[dict]]:

@@ -98,9 +98,22 @@ def test_both_orders_always_answer_alike(stored):
         assert changed > 0.08 if run["orders"] == 1 else changed < 0.01
 
 
-def test_wrong_labels_help_as_much(stored):
-    for right, wrong in zip(of(stored["examples"], flipped=False), of(stored["examples"], flipped=True), strict=True):
-        assert abs(right["accuracy"][3] - wrong["accuracy"][3]) < 0.1
+def test_wrong_labels_help_as_much_and_other_text_more(stored):
+    right, wrong, other = (of(stored["examples"], **{"in front": each}) for each in gpt_uses.IN_FRONT)
+    for one, two, three in zip(right, wrong, other, strict=True):
+        assert abs(one["accuracy"][3] - two["accuracy"][3]) < 0.1
+        assert three["accuracy"][3] > max(one["accuracy"][3], two["accuracy"][3]) + 0.1
+        assert one["at_half"][0] > one["at_half"][3] + 0.05
+
+
+def test_the_matrix_alone_is_not_enough(stored):
+    assert all(run["accuracy"] < 0.75 for run in of(stored["head"], count=50))
+
+
+def test_only_the_head_moves_when_asked_for(gpt):
+    model = gpt_uses.fine_tuned(gpt, SENTIMENT, 10, 0.0, seed=3, steps=2, head_only=True)
+    before = gpt.state_dict()
+    assert all(torch.equal(value, before[name]) for name, value in model.gpt.state_dict().items())
 
 
 def test_translation_by_continuation():

@@ -64,5 +64,5 @@ wrong_labels = Prediction(
         "it rises just as much",
     ],
     answer="it rises just as much",
-    why="Then it can't be the labels that helped. That a verdict stands at this place, and which words it may be, wrong examples show as well.",
+    why="Then it can't be the labels that helped. The next table asks what did: it puts texts in front that have nothing to do with reviews, too.",
 )
