@@ -46,9 +46,7 @@ from course_lib.support.paths import DATA
 from course_lib.training import fit, linear_decay, scheduled
 
 STORED = DATA / "bert_tasks_runs.json"
-OWN = Path(
-    "my_bert.safetensors"
-)  # in the student's folder: python -m course_lib.pretrain bert --out my_bert.safetensors
+OWN = Path("my_bert.safetensors")  # in the student's folder: `python -m course_lib.pretrain bert --out …`
 WAYS = ("frozen", "tuned", "scratch")
 # Never pretrained but frozen; and the mean of all T_i read in place of C.
 CONTROLS = ("frozen, mean", "frozen, random", "frozen, random, mean", "scratch, mean")

@@ -21,7 +21,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from course_lib import gpt_tasks
-from course_lib.checkpoints import load_model
 from course_lib.corpora.batching import pad
 from course_lib.corpora.tiny_world import CLS, SEP, World, tiny_world, world_vocabulary
 from course_lib.corpora.tiny_world.pair_tasks import ENTAILMENT, SIMILARITY, TWO_ENDINGS, TwoEndings
@@ -32,7 +31,7 @@ from course_lib.decoding import sample
 from course_lib.experiments import tiny_gpt
 from course_lib.experiments.language_models import text_ids
 from course_lib.experiments.stored import command, read_runs
-from course_lib.gpt import GPT, GPTConfig
+from course_lib.gpt import GPT
 from course_lib.gpt_tasks import TaskGPT, TaskMarks, label_word_scores, task_batch, task_batches, task_loss
 from course_lib.support.paths import DATA
 from course_lib.training import fit, linear_decay, scheduled
@@ -48,7 +47,7 @@ SEEDS = range(3)
 
 def own_or_shipped() -> GPT:
     """The student's own, if there is one in this folder, else the course's."""
-    return load_model(OWN, lambda config: GPT(GPTConfig(**config))) if OWN.exists() else tiny_gpt.pretrained()
+    return tiny_gpt.pretrained(OWN) if OWN.exists() else tiny_gpt.pretrained()
 
 
 # --- four tasks, one model --------------------------------------------------------------------------------------------

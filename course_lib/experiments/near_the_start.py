@@ -16,12 +16,10 @@ from copy import deepcopy
 import torch
 import torch.nn.functional as F
 
-from course_lib import bert_heads
-from course_lib.bert_heads import Classifier, labelled_batches
-from course_lib.corpora.cloze import pair_input
-from course_lib.corpora.tiny_world import world_vocabulary
+from course_lib.bert_heads import Classifier, collate, labelled_batches
 from course_lib.corpora.tiny_world.tasks import SENTIMENT, Example
 from course_lib.experiments import tiny_bert
+from course_lib.experiments.bert_tasks import marked
 from course_lib.experiments.stored import command, read_runs
 from course_lib.landscape import Weights, distance, losses_on_line, weights
 from course_lib.support.messages import one_of
@@ -52,15 +50,6 @@ def beginning(kind: str, seed: int = 0) -> Classifier:
     return model
 
 
-def as_examples(examples: Sequence[Example]) -> list[bert_heads.Example]:
-    """[CLS] text [SEP] and its label."""
-    marks, encode = tiny_bert.marks(), world_vocabulary().encode
-    inputs = (pair_input(encode(each.first.split()), [], marks.cls, marks.sep) for each in examples)
-    return [
-        bert_heads.Example(ids, segments, each.answer) for (ids, segments), each in zip(inputs, examples, strict=True)
-    ]
-
-
 def tuned(
     start: Classifier,
     examples: Sequence[Example],
@@ -76,7 +65,7 @@ def tuned(
     model = deepcopy(start)
     optimizer = torch.optim.AdamW(model.parameters(), RATE, weight_decay=0.01)
     schedule = scheduled(optimizer, lambda step: cosine_decay(step, steps, min(20, steps), lowest=0.02))
-    batches = labelled_batches(as_examples(examples), BATCH_SIZE, order)
+    batches = labelled_batches(marked(examples), BATCH_SIZE, order)
     made = fit(model, batches, model.loss, steps, optimizer, schedule, clip=1.0, seed=order, **options)
     if losses is not None:
         losses += made
@@ -86,7 +75,7 @@ def tuned(
 @torch.no_grad()
 def held_out(model: Classifier, examples: Sequence[Example]) -> tuple[float, float]:
     """The mean loss on these texts, in nats, and the share of them that get their label."""
-    batch = bert_heads.collate(as_examples(examples))
+    batch = collate(marked(examples))
     logits = model(batch.ids, batch.segments, batch.mask)
     loss = F.cross_entropy(logits, batch.labels).item()
     return loss, (logits.argmax(-1) == batch.labels).float().mean().item()
@@ -94,13 +83,13 @@ def held_out(model: Classifier, examples: Sequence[Example]) -> tuple[float, flo
 
 def loss_on(examples: Sequence[Example]) -> Callable[[Classifier], float]:
     """What `landscape` asks at each place: the mean loss on these texts."""
-    batch = bert_heads.collate(as_examples(examples))
+    batch = collate(marked(examples))
     return torch.no_grad()(lambda model: model.loss(batch).item())
 
 
 def gradients(model: Classifier, examples: Sequence[Example]) -> list[float]:
     """The length of the loss's gradient in the token vectors, then in each block, from the lowest to the highest."""
-    loss, found = model.loss(bert_heads.collate(as_examples(examples))), []
+    loss, found = model.loss(collate(marked(examples))), []
     for part in (model.bert.token, *model.bert.blocks):
         slopes = torch.autograd.grad(loss, list(part.parameters()), retain_graph=True)
         found.append(sum(slope.square().sum() for slope in slopes).sqrt().item())

@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from time import process_time
 
 import torch
@@ -42,9 +43,12 @@ def new_model(seed: int = 0, **changes) -> GPT:
     return small_gpt(len(world_vocabulary()), seed, **changes)
 
 
-def pretrained() -> GPT:
-    """The one of `python -m course_lib.pretrain gpt`, trained longer; data/tiny_gpt.md is its card."""
-    return load_model(CHECKPOINT, lambda config: GPT(GPTConfig(**config)))
+def pretrained(path: str | Path = CHECKPOINT) -> GPT:
+    """The one of `python -m course_lib.pretrain gpt`, trained longer; data/tiny_gpt.md is its card.
+
+    path: another that this command has made. Raises CourseError where there is none.
+    """
+    return load_model(path, lambda config: GPT(GPTConfig(**config)))
 
 
 def encoded(paragraphs: Sequence[Paragraph]) -> list[list[int]]:

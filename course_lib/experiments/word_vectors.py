@@ -31,7 +31,7 @@ from course_lib.elmo import BiLM, BiLMConfig, mixture
 from course_lib.experiments.stored import Watch, command, read_runs
 from course_lib.support.paths import DATA
 from course_lib.training import fit, linear_decay, scheduled
-from course_lib.word2vec import SkipGram, training_batches
+from course_lib.word2vec import SkipGram, nearest, training_batches
 
 STORED, CHECKPOINT = DATA / "word_vectors_runs.json", DATA / "bilm.safetensors"
 SEEDS = range(3)
@@ -46,14 +46,24 @@ def skip_gram(
     sentences: Sentences, words: Vocabulary, steps: int = SKIP_STEPS, seed: int = 0, **options
 ) -> tuple[Float[Tensor, "vocab d"], list[float]]:
     """The vectors of all words, and the loss of each step. `options` are `training.fit`'s."""
+    model = _new_skip_gram(words, seed)
+    losses = _train_skip_gram(model, sentences, words, steps, seed, **options)
+    return model.word.weight.detach(), losses
+
+
+def _new_skip_gram(words: Vocabulary, seed: int) -> SkipGram:
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = SkipGram(len(words), D)
+        return SkipGram(len(words), D)
+
+
+def _train_skip_gram(
+    model: SkipGram, sentences: Sentences, words: Vocabulary, steps: int, seed: int, **options
+) -> list[float]:
     batches = training_batches([words.encode(s) for s in sentences], len(words), WINDOW, seed=seed)
     optimizer = torch.optim.Adam(model.parameters(), SKIP_RATE)
     schedule = scheduled(optimizer, lambda step: linear_decay(step, steps))
-    losses = fit(model, batches, model.loss, steps, optimizer, schedule, seed=seed, **options)
-    return model.word.weight.detach(), losses
+    return fit(model, batches, model.loss, steps, optimizer, schedule, seed=seed, **options)
 
 
 @cache
@@ -377,22 +387,17 @@ def _words() -> Iterator[dict]:
     for seed in SEEDS:
         sentences, _ = homographs.corpus(seed)
         words = Vocabulary.of_texts(sentences)
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            model = SkipGram(len(words), D)
-        batches = training_batches([words.encode(s) for s in sentences], len(words), WINDOW, seed=seed)
-        optimizer = torch.optim.Adam(model.parameters(), SKIP_RATE)
-        schedule = scheduled(optimizer, lambda step: linear_decay(step, SKIP_STEPS))
+        model = _new_skip_gram(words, seed)
         watch = Watch(
             (0, 50, 100, 200, 300, 400, SKIP_STEPS),
             lambda model=model, words=words: {"same class": of_the_same_class(model.word.weight.detach(), words)},
         )
-        fit(model, batches, model.loss, SKIP_STEPS, optimizer, schedule, seed=seed, between=watch, progress=False)
-        unit = F.normalize(model.word.weight.detach(), dim=-1)
-        near = {}
-        for word in (*HOMOGRAPHS, "june", "wonderful", "nora", "kitchen"):
-            cosine = unit @ unit[words.ids[word]]
-            near[word] = [words.words[i] for i in cosine.topk(9).indices[1:]]
+        _train_skip_gram(model, sentences, words, SKIP_STEPS, seed, between=watch, progress=False)
+        vectors = model.word.weight.detach()
+        near = {
+            word: [words.words[i] for i in nearest(vectors, words.ids[word], 8)]
+            for word in (*HOMOGRAPHS, "june", "wonderful", "nora", "kitchen")
+        }
         yield {"seed": seed, "history": watch.rows, "nearest": near}
 
 
