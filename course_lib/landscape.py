@@ -42,6 +42,11 @@ def between(a: Weights, b: Weights, t: float) -> Weights:
     return {name: torch.lerp(a[name], b[name], t) for name in a}
 
 
+def length(a: Weights) -> float:
+    """‖a‖, all weights together."""
+    return _length(a).item()
+
+
 def distance(a: Weights, b: Weights) -> float:
     """‖b − a‖ / ‖a‖ over all weights together: 0.07 says that b lies 7 % of a's own length away from it."""
     _check_alike(a, b)

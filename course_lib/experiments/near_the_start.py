@@ -21,7 +21,7 @@ from course_lib.corpora.tiny_world.tasks import SENTIMENT, Example
 from course_lib.experiments import tiny_bert
 from course_lib.experiments.bert_tasks import marked
 from course_lib.experiments.stored import command, read_runs
-from course_lib.landscape import Weights, distance, losses_on_line, weights
+from course_lib.landscape import distance, length, losses_on_line, weights
 from course_lib.support.messages import one_of
 from course_lib.support.paths import DATA
 from course_lib.training import cosine_decay, fit, scheduled
@@ -145,11 +145,6 @@ def _run(seed: int, labels: int, steps: int) -> dict:
         }
     slopes = {kind: [round(x, 4) for x in gradients(beginning(kind, seed), examples[:32])] for kind in STARTS}
     return {"seed": seed, "labels": labels, "steps": steps, "models": measured, "lines": lines, "gradients": slopes}
-
-
-def length(of: Weights) -> float:
-    """‖θ‖, all weights together."""
-    return sum(each.square().sum() for each in of.values()).sqrt().item()
 
 
 def _few() -> Iterator[dict]:
