@@ -194,7 +194,7 @@ def train(
         model = AgreementReader(kind, blocks)
     questions = agreement.training(count, seed, depths)
     everything = batch_of(questions, trees(questions))
-    steps = steps or STEPS[count]
+    steps = STEPS[count] if steps is None else steps
     optimizer = muon_and_adamw(model, rate, rate * 0.15)
     fit(
         model,
@@ -309,7 +309,9 @@ def _rules() -> Iterator[dict]:
         }
     for kind in ("tree", "linear"):
         for seed in SEEDS:
-            yield {"kind": f"untrained {kind}", "seed": seed} | measured(train(kind, seed, 400, steps=0))
+            yield {"kind": f"untrained {kind}", "seed": seed} | measured(
+                train(kind, seed, 400, steps=0, progress=False)
+            )
 
 
 def _kinds() -> Iterator[dict]:
