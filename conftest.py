@@ -54,7 +54,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Whole lessons go first: at the end, one of them would keep one worker busy and the others waiting."""
+    """Whole lessons first, then files with slow tests: one at the end would keep one worker busy, others waiting."""
     if config.getoption("changed"):
         deselect_what_is_as_in_main(config, items)
     for item in items:
@@ -62,7 +62,9 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.browser)
         elif item.path.suffix == ".ipynb":  # a cell that pretrains takes minutes, on a busy machine many
             item.add_marker(pytest.mark.timeout(1800))
-    items.sort(key=lambda item: (BROWSER_TESTS not in item.path.parents, item.path.suffix != ".ipynb"))
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    order = lambda path: (BROWSER_TESTS not in path.parents, path.suffix != ".ipynb", path not in slow)  # noqa: E731
+    items.sort(key=lambda item: order(item.path))
 
 
 def deselect_what_is_as_in_main(config, items):
