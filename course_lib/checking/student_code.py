@@ -13,8 +13,6 @@ import types
 import numpy as np
 import torch
 
-from course_lib.checking.kinds import Code
-
 STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
@@ -63,13 +61,13 @@ def has_ellipsis(source: str) -> bool:
     return tree is not None and any(_is_ellipsis(node) for node in ast.walk(tree))
 
 
-def is_untouched(exercise: Code, source: str | None) -> bool:
-    """Is this still what the student was given?"""
+def is_untouched(start: str | None, source: str | None) -> bool:
+    """Is this still what the student was given: `start`, or a stub?"""
     tree = source and _parse(source)
     if not isinstance(tree, (ast.FunctionDef, ast.ClassDef)):
         return False
-    if exercise.start:
-        return ast.dump(tree) == ast.dump(_parse(exercise.start))
+    if start:
+        return ast.dump(tree) == ast.dump(_parse(start))
     stubs = [tree] if isinstance(tree, ast.FunctionDef) else [n for n in tree.body if isinstance(n, ast.FunctionDef)]
     given = (ast.Pass, ast.Expr)  # an expression: the `...` itself, or super().__init__()
     return bool(stubs) and all(
