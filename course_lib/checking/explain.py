@@ -225,8 +225,8 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
         )
     if answers.problem == "waiting":
         return (
-            f"Stopped after {answers.seconds:g} seconds, in the case “{reached}”, though little was computed. Does your "
-            "code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
+            f"Stopped after {answers.seconds:g} seconds, in the case “{reached}”, though little was computed. Does "
+            "your code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
             "The notebook is still usable, and this is no try."
         )
     return (
