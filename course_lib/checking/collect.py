@@ -7,7 +7,6 @@ from here is the course's own fault: an exercise whose cases are broken.
 import contextlib
 import inspect
 from dataclasses import replace
-from types import CodeType
 
 import torch
 
@@ -24,15 +23,7 @@ from course_lib.checking.limits import (
     torch_function_mode,
 )
 from course_lib.checking.stops import Witness, failing_code
-from course_lib.checking.student_code import (
-    codes,
-    global_data,
-    has_ellipsis,
-    is_students,
-    is_untouched,
-    own_trace,
-    source_of,
-)
+from course_lib.checking.student_code import global_data, has_ellipsis, is_students, is_untouched, own_trace, source_of
 from course_lib.checking.task import Task
 from course_lib.checking.usual_state import usual_state
 from course_lib.checking.wire import Other, as_data, readable
@@ -73,7 +64,7 @@ def _run(task: Task, submission) -> dict:
         with (
             quiet() as printed,
             usual_state(),
-            no_finished_parts(task.forbidden, _reference(task)),
+            no_finished_parts(task.forbidden, task.find_reference(), task.name),
             time_limit(SECONDS, PATIENCE * SECONDS),
         ):
             for index in range(len(task.cases)):
@@ -91,11 +82,6 @@ def _run(task: Task, submission) -> dict:
     except Forbidden as error:
         found |= {"problem": "forbidden", "detail": str(error)}
     return found
-
-
-def _reference(task: Task) -> dict[CodeType, str]:
-    """The code of the course's own answer, each piece with the exercise's name."""
-    return dict.fromkeys(codes(task.find_reference()), task.key.partition(".")[2])
 
 
 def _run_case(task: Task, submission, index: int) -> CaseAnswer:

@@ -77,10 +77,15 @@ def is_untouched(start: str | None, source: str | None) -> bool:
     )
 
 
+def functions(submission) -> list[types.FunctionType]:
+    """A function, without what wraps it, or a class's methods."""
+    things = vars(submission).values() if inspect.isclass(submission) else [submission]
+    return list(filter(inspect.isfunction, (inspect.unwrap(thing) for thing in things if inspect.isfunction(thing))))
+
+
 def codes(submission):
     """All code objects of a function or class, nested ones too."""
-    things = vars(submission).values() if inspect.isclass(submission) else [submission]
-    todo = [inspect.unwrap(thing).__code__ for thing in things if inspect.isfunction(thing)]
+    todo = [function.__code__ for function in functions(submission)]
     while todo:
         code = todo.pop()
         yield code

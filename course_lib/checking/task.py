@@ -44,6 +44,10 @@ class Task:
     names: tuple[str, ...] = ()  # what these are called
     differentiable: bool = False
 
+    @property
+    def name(self) -> str:
+        return self.key.partition(".")[2]
+
     def inputs(self, index: int) -> tuple:
         """The arguments of one case, each time as new objects: code may change them."""
         return copied(self.cases[index])
