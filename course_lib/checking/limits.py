@@ -208,11 +208,11 @@ def _refuse(*_, **__):
 
 
 @contextlib.contextmanager
-def _emptied(functions: list[FunctionType], name: str):
+def _emptied(parts: list[FunctionType], name: str):
     """These functions do nothing but refuse; gives the code that they have now. Closures keep theirs."""
     refuse = _refuse.__code__
     refuse = refuse.replace(co_consts=tuple(name if each == "NAME" else each for each in refuse.co_consts))
-    whole = {function: function.__code__ for function in functions if not function.__code__.co_freevars}
+    whole = {function: function.__code__ for function in parts if not function.__code__.co_freevars}
     try:
         for function in whole:
             function.__code__ = refuse
