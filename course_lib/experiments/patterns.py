@@ -16,7 +16,7 @@ instead of 128. `python -m course_lib.experiments.patterns` remakes data/pattern
 data/patterns_runs.md.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -132,15 +132,27 @@ def positions() -> RotaryPositions:
 
 
 def new_model(
-    kind: str, seed: int = 0, num_blocks: int = NUM_BLOCKS, d_ff: int = D_FF, short: int = SHORT, **changes: int
+    kind: str,
+    seed: int = 0,
+    num_blocks: int = NUM_BLOCKS,
+    d_ff: int = D_FF,
+    short: int = SHORT,
+    from_identity: bool = False,
+    **changes: int,
 ) -> PageReader:
-    """One of KINDS, untrained. `changes`: other sizes of its pattern, as in `pattern_mask`."""
+    """One of KINDS, untrained. `changes`: other sizes of its pattern, as in `pattern_mask`.
+
+    from_identity: Linformer's E and F begin as the identity, so that each of the first `short` words has a key.
+    """
     one_of("kind", kind, KINDS)
 
     def block() -> Block:
         options = dict(positions=positions())
         if kind == "Linformer":
             attention = LinformerAttention(D_MODEL, NUM_HEADS, N, short, **options)
+            if from_identity:
+                nn.init.eye_(attention.E)
+                nn.init.eye_(attention.F)
         elif kind == "compressed":
             attention = CompressedAttention(D_MODEL, NUM_HEADS, STRIDE, **options)
         else:
@@ -163,10 +175,10 @@ def loss(model: PageReader, batch: Pages, questions: Sequence[str] = QUESTIONS) 
     return value + 0.01 * balance_losses(model) if with_experts else value
 
 
-def batches(seed: int) -> Iterator[Pages]:
+def batches(seed: int, n: int = N) -> Iterator[Pages]:
     """New pages without end."""
     generator = torch.Generator().manual_seed(seed)
-    return (pages(BATCH_SIZE, generator) for _ in count())
+    return (pages(BATCH_SIZE, generator, n) for _ in count())
 
 
 def train(
@@ -177,16 +189,17 @@ def train(
     rate: float = 1.0,
     questions: Sequence[str] = QUESTIONS,
     stop: int | None = None,
+    n: int = N,
     autocast: str | None = "auto",
     **options,
 ) -> list[float]:
     """Muon and AdamW at `rate` times MUON and ADAMW, falling in a line over the last 60 %; each step's loss.
 
-    stop: end after so many steps, with the schedule of them all. options: what else `fit` takes.
+    stop: end after so many steps, with the schedule of them all. n: the pages' length. options: what else `fit` takes.
     """
     optimizer = muon_and_adamw(model, rate * MUON, rate * ADAMW)
     schedule = scheduled(optimizer, lambda step: min(1.0, step / WARMUP, 2.5 * (1 - step / steps) + 0.02))
-    stream = batches(seed + 1)
+    stream = batches(seed + 1, n)
     return fit(
         model, islice(stream, stop), lambda batch: loss(model, batch, questions), steps, optimizer, schedule,
         seed=seed, autocast=autocast, **options,
@@ -213,66 +226,106 @@ def commonest_ink(count: int = 64, seed: int = 10_000) -> dict[str, float]:
     return {q: (said == wanted)[asked[q]].float().mean().item() for q, wanted in held.answers.items()}
 
 
-# --- the stored runs: about half an hour of one CPU thread ------------------------------------------------------------
+# --- the stored runs: about twenty minutes of one CPU thread ----------------------------------------------------------
 
 SEEDS = range(5)
 MEASURED_EVERY = 50
 
 
-def run(kind: str, seed: int, steps: int = STEPS, rate: float = 1.0, questions=QUESTIONS, **changes: int) -> dict:
-    """One training, measured on its way; its first row is the untrained model."""
+def run(
+    kind: str,
+    seed: int,
+    steps: int = STEPS,
+    rate: float = 1.0,
+    questions: Sequence[str] = QUESTIONS,
+    mixing: float = 1.0,
+    **changes: int,
+) -> dict:
+    """One training, measured on its way; its first row is the untrained model.
+
+    mixing: the share of each step that Linformer's E and F really make.
+    """
     model = new_model(kind, seed, **changes)
+    slow = _slowed(model, mixing)
     rounded = lambda: {question: round(share, 4) for question, share in accuracy(model).items()}  # noqa: E731
     watch = Watch(range(0, steps + 1, MEASURED_EVERY), lambda: {"accuracy": rounded()})
-    train(model, steps, seed=seed, rate=rate, questions=questions, autocast="bf16", between=watch, progress=False)
+
+    def between(step: int) -> None:
+        slow()
+        watch(step)
+
+    train(model, steps, seed=seed, rate=rate, questions=questions, autocast="bf16", between=between, progress=False)
     made = {"kind": kind, "seed": seed, "steps": steps, "rate": rate, "questions": list(questions)} | changes
+    made |= {} if mixing == 1 else {"mixing": mixing}
     made["parameters"] = sum(parameter.numel() for parameter in model.parameters())
     used = [[round(share, 3) for share in m.used.tolist()] for m in model.modules() if isinstance(m, Experts)]
     return made | ({"used": used} if used else {}) | {"history": watch.rows}
+
+
+def _slowed(model: PageReader, share: float) -> Callable[[], None]:
+    """To be called after each step: takes back all but this share of what the step did to E and F."""
+    mixings = [each for name, each in model.named_parameters() if share != 1 and name.endswith((".E", ".F"))]
+    before = [each.detach().clone() for each in mixings]
+
+    @torch.no_grad()
+    def slow() -> None:
+        for mixing, old in zip(mixings, before, strict=True):
+            old.lerp_(mixing, share)
+            mixing.copy_(old)
+
+    return slow
 
 
 def _patterns() -> Iterator[dict]:
     return (run(kind, seed) for seed in SEEDS for kind in KINDS)
 
 
-def _half_rate() -> Iterator[dict]:
-    return (run(kind, seed, rate=0.5) for seed in SEEDS[:2] for kind in KINDS[:-1])
+def _more_global() -> Iterator[dict]:
+    """With 64 the whole first half of the page is global."""
+    return (run("Big Bird", 0, num_global=num_global) for num_global in (16, 64))
+
+
+def _short_is_n() -> Iterator[dict]:
+    """As many short keys as words: nothing need be lost. Where E and F stay the identity it is full attention."""
+    yield run("Linformer", 0, short=N)
+    yield from (run("Linformer", 0, mixing=mixing, short=N, from_identity=True) for mixing in (1.0, 1 / 30, 0.0))
+
+
+def _slow_mixing() -> Iterator[dict]:
+    """E and F that change ten times as slowly."""
+    yield run("Linformer", 0, mixing=0.1)
+
+
+def _far_alone() -> Iterator[dict]:
+    return (run(kind, 0, questions=("far",)) for kind in ("full", "Big Bird"))
 
 
 def _six_blocks() -> Iterator[dict]:
     """Six windows of 16 reach from one end of the page almost to the other."""
-    return (run("window", seed, num_blocks=6) for seed in SEEDS[:2])
+    yield run("window", 0, num_blocks=6)
 
 
-def _more_global() -> Iterator[dict]:
-    return (run("Big Bird", seed, num_global=num_global) for num_global in (16, 64) for seed in SEEDS[:2])
-
-
-def _far_alone() -> Iterator[dict]:
-    return (run(kind, seed, questions=("far",)) for seed in SEEDS[:2] for kind in ("full", "Big Bird"))
-
-
-def _longer() -> Iterator[dict]:
-    return (run(kind, 0, 3 * STEPS) for kind in ("Big Bird", "Linformer", "compressed"))
-
-
-def _short_is_n() -> Iterator[dict]:
-    """As many short keys as words: then nothing need be lost."""
-    return (run("Linformer", seed, short=N) for seed in SEEDS[:2])
+def _half_rate() -> Iterator[dict]:
+    return (run(kind, 0, rate=0.5) for kind in ("window", "Big Bird", "Linformer", "compressed"))
 
 
 def _wide() -> Iterator[dict]:
     """As many parameters as all experts together, in one feed-forward network."""
-    return (run("full", seed, d_ff=NUM_EXPERTS * D_FF) for seed in SEEDS[:3])
+    yield run("full", 0, d_ff=NUM_EXPERTS * D_FF)
+
+
+def _longer() -> Iterator[dict]:
+    yield run("compressed", 0, 3 * STEPS)
 
 
 SECTIONS = {
     "patterns": _patterns,
     "more global": _more_global,
     "short is n": _short_is_n,
-    "half rate": _half_rate,
-    "six blocks": _six_blocks,
+    "slow mixing": _slow_mixing,
     "far alone": _far_alone,
+    "six blocks": _six_blocks,
+    "half rate": _half_rate,
     "wide": _wide,
     "longer": _longer,
 }
