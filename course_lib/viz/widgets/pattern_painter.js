@@ -1,4 +1,4 @@
-const KINDS = ["window", "global", "random"], S = 384, EDGE = 30, AROUND = 12, GAP = 64;
+const KINDS = ["window", "global", "random"], S = 352, EDGE = 30, AROUND = 12, GAP = 64;
 
 // Which keys each query looks at, and why: -1 not, else an index into KINDS. Drawn keys are the first that aren't allowed anyway.
 function paint(order, n, window, globals, random) {
@@ -65,8 +65,8 @@ export default { render({model, el}) {
       if (!kind) continue;
       const x = EDGE + j * c, y = EDGE + i * c;
       cells[kind] += `M${x + .5} ${y + .5}h${c - 1}v${c - 1}h${1 - c}z`;
-      if (marks[kind] !== undefined) marks[kind] += strokes(kind, x + .5, y + .5, c - 1);
-      if (kind !== "later" && c >= 15) letters.push(draw("text", {class: "letter", x: x + c / 2, y: y + c / 2 + 4}, kind[0]));
+      if (marks[kind] !== undefined && (c < 14 || kind === "global")) marks[kind] += strokes(kind, x + .5, y + .5, c - 1);
+      if (kind !== "later" && c >= 14) letters.push(draw("text", {class: "letter", x: x + c / 2, y: y + c / 2 + 4}, kind[0]));
     }
     const places = [...new Set([1, ...Array.from({length: n}, (_, i) => i + 1).filter(i => i % (n > 24 ? 8 : 4) === 0)])];
     map.replaceChildren(
