@@ -203,6 +203,7 @@ class MultiHeadAttention(nn.Module):
         mask: Mask | None = None,
         need_weights: bool = False,
         cache: KeyValueCache | None = None,
+        graph: Positions | None = None,
     ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
         """Self-attention when only `query` is given; `value` is `key` unless given.
 
@@ -210,12 +211,18 @@ class MultiHeadAttention(nn.Module):
         output without ever storing the weights, and None stands in their place.
         With a `cache`, self-attention's keys and values join those of the tokens before, and queries attend to all of
         them. Another text doesn't grow: its keys and values are computed once and then taken from the cache.
+        A `graph` between the tokens of just these texts adds its bias to that of `positions`; in self-attention only.
         """
         own = key is None or key is query
         key = query if own else key
         value = key if value is None else value
         past = cache.length(self) if cache is not None else 0
         self._check(query, key, value, cache)
+        if graph is not None and (not own or cache is not None):
+            raise CourseError(
+                "A graph has edges between all tokens of one text, so it goes with self-attention to the whole text: "
+                "without another text's keys, and without a cache."
+            )
         q = split_heads(self.W_Q(query), self.num_heads)  # (batch, head, query, d_k)
         if past and not own:
             k, v = cache.kept[self]
@@ -226,16 +233,29 @@ class MultiHeadAttention(nn.Module):
             if cache is not None:
                 k, v = cache.append(self, k, v)
         bias = self.positions.bias(q, k)
-        dropout = self.dropout if self.training else 0.0
-        weights = None
-        if need_weights or _slow_when_fused(q):
-            weights = attention_weights(q, k, mask, bias=bias)
-            heads = F.dropout(weights, dropout) @ v
-        else:
-            if mask is not None:
-                check_mask(mask, (*q.shape[:-1], k.shape[-2]))
-            heads = F.scaled_dot_product_attention(q, k, v, attn_mask=_with_bias(mask, bias), dropout_p=dropout)
+        if graph is not None:
+            bias = graph.bias(q, k) if bias is None else bias + graph.bias(q, k)
+        heads, weights = self.attend(q, k, v, mask, bias, need_weights)
         return self.W_O(merge_heads(heads)), weights if need_weights else None
+
+    def attend(
+        self,
+        query: Float[Tensor, "batch head query d_k"],
+        key: Float[Tensor, "batch head key d_k"],
+        value: Float[Tensor, "batch head key d_v"],
+        mask: Mask | None,
+        bias: Float[Tensor, "..."] | None,
+        need_weights: bool,
+    ) -> tuple[Float[Tensor, "batch head query d_v"], Float[Tensor, "batch head query key"] | None]:
+        """What happens between the projections. Other kinds of attention replace this alone: `sparse`, `short_keys`."""
+        dropout = self.dropout if self.training else 0.0
+        if need_weights or _slow_when_fused(query):
+            weights = attention_weights(query, key, mask, bias=bias)
+            return F.dropout(weights, dropout) @ value, weights
+        if mask is not None:
+            check_mask(mask, (*query.shape[:-1], key.shape[-2]))
+        mask = _with_bias(mask, bias)
+        return F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout), None
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor, cache: KeyValueCache | None) -> None:
         """torch's fused attention checks little of this: values that are missing it reads from foreign memory."""

@@ -90,6 +90,9 @@ class Block(nn.Module):
     the feed-forward network and on each sublayer's result. Without `bias` no linear layer has one; the norms keep
     theirs, and `eps` is their ε. `positions` are those of self-attention: distances to another text's tokens would mean
     nothing.
+
+    A variant comes ready-made, as `attention` or `feed_forward`, and is used as it is, in place of what the block would
+    build. Make one for each block: what two blocks share is trained as one.
     """
 
     def __init__(
@@ -104,19 +107,29 @@ class Block(nn.Module):
         positions: Positions | None = None,
         cross_attention: bool = False,
         eps: float = 1e-5,
+        attention: nn.Module | None = None,
+        feed_forward: nn.Module | None = None,
     ):
         super().__init__()
+        if attention is not None and positions is not None:
+            raise CourseError(
+                "This attention is ready-made, and so are its positions: give them to it, not to the block."
+            )
         self.pre_norm = pre_norm
         self.attention_norm = LayerNorm(d_model, eps)
-        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias, positions=positions)
+        self.attention = attention
+        if attention is None:
+            self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias, positions=positions)
         self.cross_attention_norm = self.cross_attention = None
         if cross_attention:
             self.cross_attention_norm = LayerNorm(d_model, eps)
             self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
         self.feed_forward_norm = self.feed_forward = None
-        if d_ff is not None:
+        if d_ff is not None or feed_forward is not None:
             self.feed_forward_norm = LayerNorm(d_model, eps)
-            self.feed_forward = FeedForward(d_model, d_ff, dropout, bias, activation)
+            self.feed_forward = feed_forward
+            if feed_forward is None:
+                self.feed_forward = FeedForward(d_model, d_ff, dropout, bias, activation)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
@@ -128,12 +141,14 @@ class Block(nn.Module):
         memory_mask: Mask | None = None,
         cache: KeyValueCache | None = None,
         only: Bool[Tensor, "batch n"] | None = None,
+        graph: Positions | None = None,
     ) -> tuple[Stream | Vectors, OwnWeights | tuple[OwnWeights, CrossWeights] | None]:
         """The new stream and, if asked for, the weights: of self-attention, or of both, (own, cross), in a decoder.
 
         `mask` broadcasts to (batch, head, n, n), `memory_mask` to (batch, head, n, source); True: may attend.
         With `only`, just these tokens go on to the feed-forward network, which sees each by itself, and come out, as
         (token, d_model): for a last block whose other tokens nobody asks for.
+        A `graph` of these texts is handed to self-attention; see `MultiHeadAttention.forward`.
         """
         if (memory is None) == (self.cross_attention is not None):
             raise CourseError(
@@ -142,7 +157,7 @@ class Block(nn.Module):
                 else "This block has no attention to a memory. Make it with cross_attention=True, or pass no memory."
             )
         options = dict(need_weights=need_weights, cache=cache)
-        x, own = self._add(x, self.attention_norm, lambda x: self.attention(x, mask=mask, **options))
+        x, own = self._add(x, self.attention_norm, lambda x: self.attention(x, mask=mask, graph=graph, **options))
         if self.cross_attention is not None:
             x, cross = self._add(
                 x, self.cross_attention_norm, lambda x: self.cross_attention(x, memory, mask=memory_mask, **options)

@@ -57,6 +57,49 @@ def cross_mask(
     return (query_ids != pad_id)[:, None, :, None] & (key_ids != pad_id)[:, None, None, :]
 
 
+def window_mask(n: int, window: int) -> Bool[Tensor, "{n} {n}"]:
+    """Each position may attend to itself and to `window` neighbours on each side: |i − j| ≤ window."""
+    place = torch.arange(whole_number("n", n))
+    return (place[:, None] - place).abs() <= whole_number("window", window)
+
+
+def sparse_mask(
+    n: int, window: int, num_global: int = 0, chosen: Int[Tensor, "{n} r"] | None = None
+) -> Bool[Tensor, "{n} {n}"]:
+    """A window, tokens that see all and are seen by all, and a few chosen keys. Zaheer et al. (2020), "Big Bird".
+
+    num_global: the first so many tokens attend to all, and all attend to them. chosen (n, r): for each query r more
+    keys, as `sparse.random_keys` draws them. Without these it is Longformer's (Beltagy, Peters and Cohan 2020).
+    """
+    mask = window_mask(n, window)
+    mask[: whole_number("num_global", num_global)] = True
+    mask[:, :num_global] = True
+    if chosen is None:
+        return mask
+    if len(chosen) != n or (chosen.numel() and not 0 <= int(chosen.min()) <= int(chosen.max()) < n):
+        raise CourseError(
+            f"chosen should hold a row of keys, from 0 to {n - 1}, for each of n = {n} queries; got the shape "
+            f"{tuple(chosen.shape)}"
+            + (f" with keys from {int(chosen.min())} to {int(chosen.max())}." if chosen.numel() else ".")
+        )
+    return mask.scatter(1, chosen, True)
+
+
+def reach(mask: Bool[Tensor, "n n"], layers: int = 1) -> Bool[Tensor, "n n"]:
+    """Which output has heard of which input after so many blocks that all have this mask.
+
+    What a token attends to has itself heard of others in the block before: a power of the mask as a matrix of 0 and 1.
+    Each output has heard of its own input, whatever the mask says: the skip connection carries it.
+    """
+    check_boolean(mask)
+    if mask.dim() != 2 or mask.shape[0] != mask.shape[1]:
+        raise CourseError(f"reach follows a mask of the shape (n, n), of one text; got the shape {tuple(mask.shape)}.")
+    heard = own = torch.eye(len(mask), dtype=torch.bool, device=mask.device)
+    for _ in range(whole_number("layers", layers)):
+        heard = (mask | own).float() @ heard.float() > 0
+    return heard
+
+
 def combine_masks(*masks: Mask | None) -> Mask | None:
     """What all of these masks allow, by broadcasting; None stands for "everything" and is left out."""
     given = [mask for mask in masks if mask is not None]

@@ -2,6 +2,8 @@
 
 import importlib
 
+from .arcs import arcs as arcs
+from .arcs import draw_arcs as draw_arcs
 from .bands import bands as bands
 from .bars import bars as bars
 from .beam_tree import beam_tree as beam_tree

@@ -6,11 +6,11 @@ import torch.nn.functional as F
 from torch import nn
 from torchs import named_like_torchs, randomised, torchs
 
-from course_lib.attention import KeyValueCache
+from course_lib.attention import KeyValueCache, MultiHeadAttention
 from course_lib.errors import CourseError
 from course_lib.layers import Block, DecoderLayer, EncoderLayer, FeedForward, LayerNorm, layer_norm
 from course_lib.masks import causal_mask, length_mask
-from course_lib.positions import ALiBiPositions, RelativePositions, RotaryPositions
+from course_lib.positions import ALiBiPositions, Positions, RelativePositions, RotaryPositions
 
 D_MODEL, HEADS, D_FF = 16, 4, 24
 NORMS = pytest.mark.parametrize("pre_norm", [True, False], ids=["pre-norm", "post-norm"])
@@ -184,6 +184,61 @@ def test_only_some_tokens_come_out(pre_norm):
     some, same = block(x, need_weights=True, only=only)
     torch.testing.assert_close(some, everything[only])
     assert torch.equal(same, weights)
+
+
+def test_ready_made_parts_are_used_as_they_are():
+    torch.manual_seed(0)
+    built = randomised(Block(D_MODEL, HEADS, D_FF, positions=RotaryPositions()))
+    attention, feed_forward = MultiHeadAttention(D_MODEL, HEADS, positions=RotaryPositions()), FeedForward(D_MODEL, 7)
+    block, x = Block(D_MODEL, HEADS, D_FF, attention=attention), torch.randn(2, 5, D_MODEL)
+    block.load_state_dict(built.state_dict())
+    assert block.attention is attention and torch.equal(block(x)[0], built(x)[0])
+    for d_ff in (None, D_FF):
+        assert Block(D_MODEL, HEADS, d_ff, feed_forward=feed_forward).feed_forward is feed_forward
+    with pytest.raises(CourseError, match="give them to it, not to the block"):
+        Block(D_MODEL, HEADS, attention=attention, positions=RotaryPositions())
+
+
+class Graph(Positions):
+    """A number for each pair of tokens of each text."""
+
+    def __init__(self, bias):
+        super().__init__()
+        self.numbers = bias
+
+    def bias(self, query, key):
+        return self.numbers
+
+
+@pytest.mark.parametrize("positions", [None, RotaryPositions(), ALiBiPositions(HEADS)])
+@pytest.mark.parametrize("cross_attention", [False, True])
+def test_a_graph_adds_to_the_scores_of_self_attention_alone(positions, cross_attention):
+    torch.manual_seed(0)
+    block = Block(D_MODEL, HEADS, D_FF, positions=positions, cross_attention=cross_attention)
+    x, hidden = torch.randn(2, 5, D_MODEL), torch.rand(2, 1, 5, 5) < 0.4
+    memory = {"memory": torch.randn(2, 3, D_MODEL)} if cross_attention else {}
+    hidden |= torch.eye(5, dtype=torch.bool)  # a graph whose numbers are 0 and −∞ is a mask
+    graph = Graph(torch.where(hidden, 0.0, float("-inf")))
+    masked, plain = block(x, mask=hidden, need_weights=True, **memory), block(x, **memory)[0]
+    torch.testing.assert_close(block(x, graph=graph, need_weights=True, **memory), masked)
+    torch.testing.assert_close(block(x, graph=graph, **memory)[0], masked[0])
+    torch.testing.assert_close(block(x, graph=Graph(torch.full((5, 5), 3.0)), **memory)[0], plain)
+
+
+def test_a_graph_beside_padding_leaves_no_nan():
+    torch.manual_seed(0)
+    block, mask = Block(D_MODEL, HEADS, D_FF), length_mask(torch.tensor([4, 2, 0]), 4)
+    x, graph = torch.randn(3, 4, D_MODEL, requires_grad=True), Graph(torch.randn(3, HEADS, 4, 4))
+    fast, (slow, weights) = block(x, mask, graph=graph)[0], block(x, mask, graph=graph, need_weights=True)
+    torch.testing.assert_close(fast, slow)
+    assert (weights[2] == 0).all() and fast.isfinite().all() and gradients(fast, x)[0].isfinite().all()
+
+
+def test_a_graph_where_it_means_nothing():
+    attention, x, graph = MultiHeadAttention(D_MODEL, HEADS), torch.randn(1, 3, D_MODEL), Graph(torch.zeros(3, 3))
+    for options in ({"key": torch.randn(1, 3, D_MODEL)}, {"cache": KeyValueCache()}):
+        with pytest.raises(CourseError, match="without another text's keys, and without a cache"):
+            attention(x, graph=graph, **options)
 
 
 def test_a_memory_where_it_belongs():

@@ -7,8 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.attention import scaled_dot_product_attention
+from course_lib.layers import Block
 from course_lib.leaks import leaks
-from course_lib.masks import causal_mask, combine_masks, cross_mask, length_mask, padding_mask
+from course_lib.masks import (
+    causal_mask,
+    combine_masks,
+    cross_mask,
+    length_mask,
+    padding_mask,
+    reach,
+    sparse_mask,
+    window_mask,
+)
 
 # --- each mask --------------------------------------------------------------------------------------------------------
 
@@ -59,9 +69,57 @@ def test_both_together():
     assert combine_masks() is None and combine_masks(None, None) is None
 
 
+@pytest.mark.parametrize("n, window, num_global", [(1, 0, 0), (6, 1, 0), (6, 2, 1), (5, 9, 0), (5, 0, 5), (4, 1, 9)])
+def test_sparse_cell_by_cell(n, window, num_global):
+    chosen = torch.tensor([[(i + 3) % n, (i + 1) % n] for i in range(n)])
+    mask = sparse_mask(n, window, num_global, chosen)
+    assert mask.dtype == torch.bool and mask.shape == (n, n)
+    for i in range(n):
+        for j in range(n):
+            near = abs(i - j) <= window or i < num_global or j < num_global
+            assert mask[i, j] == (near or j in chosen[i])
+            assert sparse_mask(n, window, num_global)[i, j] == near
+            assert window_mask(n, window)[i, j] == (abs(i - j) <= window)
+    assert torch.equal(sparse_mask(n, window, num_global, chosen[:, :0]), sparse_mask(n, window, num_global))
+
+
+@given(n=st.integers(1, 12), window=st.integers(0, 5), layers=st.integers(0, 4))
+def test_a_window_reaches_as_far_as_its_layers(n, window, layers):
+    assert torch.equal(reach(window_mask(n, window), layers), window_mask(n, layers * window))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_reach_is_what_blocks_really_see(layers):
+    torch.manual_seed(0)
+    mask = torch.rand(9, 9) < 0.15  # here and there not even a token's own key
+    mask[:, 0] |= ~mask.any(-1)
+    blocks = torch.nn.ModuleList(Block(8, 2, 16) for _ in range(layers))
+
+    def model(x):
+        for block in blocks.double():
+            x, _ = block(x, mask=mask)
+        return x
+
+    assert torch.equal(leaks(model, torch.randn(1, 9, 8, dtype=torch.float64)), reach(mask, layers))
+
+
+def test_global_tokens_join_all_in_two_layers():
+    mask = sparse_mask(20, window=1, num_global=1)
+    assert not reach(mask).all() and reach(mask, 2).all()
+
+
 @pytest.mark.parametrize(
     "call, sentence",
     [
+        (lambda m: m.window_mask(4, -1), "window should be a whole number from 0 up; got -1"),
+        (lambda m: m.sparse_mask(4, 1, -1), "num_global should be a whole number from 0 up; got -1"),
+        (
+            lambda m: m.sparse_mask(4, 1, 0, torch.tensor([[0, 4]] * 4)),
+            r"a row of keys, from 0 to 3, for each of n = 4 queries; got the shape \(4, 2\) with keys from 0 to 4",
+        ),
+        (lambda m: m.sparse_mask(4, 1, 0, torch.zeros(3, 2, dtype=torch.long)), r"queries; got the shape \(3, 2\)"),
+        (lambda m: m.reach(torch.ones(2, 3, dtype=torch.bool)), r"of the shape \(n, n\), .* got the shape \(2, 3\)"),
+        (lambda m: m.reach(torch.ones(2, 2)), r"boolean, True where"),
         (lambda m: m.causal_mask(-1), "n should be a whole number from 0 up; got -1"),
         (lambda m: m.causal_mask(2, -1), "past should be a whole number from 0 up; got -1"),
         (lambda m: m.length_mask(torch.tensor([4, 2]), 3), r"between 0 and n = 3, but the lengths are \[4, 2\]"),
