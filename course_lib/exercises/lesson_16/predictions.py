@@ -37,7 +37,7 @@ first_to_learn = Prediction(
 big_bird_far = Prediction(
     "16.big_bird_far",
     title="Heard of everything",
-    question="In Big Bird's pattern with 4 global words, each word has heard of each other after two layers. The model has two. How well does it find the ink of the same word, far away, after 800 steps?",
+    question="In Big Bird's pattern with 4 global words, each word has heard of each other after two layers. The model has two. How well does it find the ink of the same word, far away, after 600 steps?",
     options=[
         "nearly always, as full attention does",
         "about every second time",
@@ -49,7 +49,7 @@ big_bird_far = Prediction(
 linformer_near = Prediction(
     "16.linformer_near",
     title="The ink three places back",
-    question="Linformer's queries see the whole page, as 32 mixtures of its 128 words. How well does it find the ink three places back, after 800 steps?",
+    question="Linformer's queries see the whole page, as 32 mixtures of its 128 words. How well does it find the ink three places back, after 600 steps?",
     options=[
         "nearly always: it sees everything",
         "about every second time",
