@@ -231,6 +231,14 @@ def all_weights_returned(query, key, value, E, F):
 
 
 @linformer_attention.mistake(
+    "You shorten the *output*, after attention to all n keys. Shorten keys and values before it: that saves n², and every word keeps its output."
+)
+def output_shortened(query, key, value, E, F):
+    weights = scaled(query, key).softmax(-1)
+    return F @ (weights @ value), weights
+
+
+@linformer_attention.mistake(
     "The weights that you return are right, the output isn't mixed from values: those are short *keys*. weights @ (F @ value)."
 )
 def keys_mixed(query, key, value, E, F):
