@@ -58,6 +58,16 @@ def zeros_behind(x, stride):
     return nn_functional.pad(x, (0, 0, 0, -x.shape[-2] % stride))
 
 
+def whole(x, stride):
+    """How many words fill groups."""
+    return x.shape[-2] // stride * stride
+
+
+def missing(x, stride):
+    """Rows of zeros for the last group."""
+    return x.new_zeros(*x.shape[:-2], -x.shape[-2] % stride, x.shape[-1])
+
+
 def cut(x, stride):
     """(…, n, d) → (…, groups, stride, d)"""
     return x.unflatten(-2, (-1, stride))
@@ -116,6 +126,16 @@ steps.mistake(
 steps.mistake(
     "You fill the last group with the text's first words. Fill it with zeros.",
     filled=lambda x, stride: torch.cat([x] * (stride + 1), -2)[..., : -(-x.shape[-2] // stride) * stride, :],
+)
+steps.mistake(
+    "Your zeros stand *in front of* the words that are left over, in the last group. They stand behind them: the first of these words goes through W[0].",
+    filled=lambda x, stride: torch.cat(
+        [x[..., : whole(x, stride), :], missing(x, stride), x[..., whole(x, stride) :, :]], -2
+    ),
+)
+steps.mistake(
+    "The last word never comes in: does your loop end at n − 1? The last group has it, and zeros behind it.",
+    filled=lambda x, stride: zeros_behind(torch.cat([x[..., :-1, :], torch.zeros_like(x[..., -1:, :])], -2), stride),
 )
 steps.mistake(
     "Where nothing is left over, you put a whole group of zeros behind the text: n % stride is 0 then, and stride − 0 is a group. −n % stride is right always.",
@@ -214,6 +234,14 @@ steps.mistake(
     grouped=lambda x, stride: x.unfold(-2, stride, 1).mT,
 )
 steps.mistake(
+    "Your groups begin at words 0, 1, 2, …: of m you make the beginning of group m. It begins at m · stride.",
+    grouped=lambda x, stride: x.unfold(-2, stride, 1).mT[..., : x.shape[-2] // stride, :, :],
+)
+steps.mistake(
+    "There is a ReLU behind your convolution. Here it is the sum alone: Σ W[s] @ x.",
+    mixed=lambda groups, W: through_the_kernel(groups, W).relu(),
+)
+steps.mistake(
     "The group that isn't full is hidden. It holds words, so it is a group like the others, zeros and all.",
     scores=lambda q, k: scaled(q, k).masked_fill(_not_full(q, k), float("-inf")),
 )
@@ -272,6 +300,32 @@ def values_of_keys(query, key, value, W_key, W_value):
 
 
 @compressed_attention.mistake(
+    "The words that are left over stay as they are, each a key and a value by itself. They form a group like the others, filled with zeros."
+)
+def rest_as_it_is(query, key, value, W_key, W_value):
+    def shorten(x, W):
+        full = whole(x, len(W))
+        return torch.cat([compress(x[..., :full, :], W), x[..., full:, :]], -2)
+
+    weights = attention_weights(query, shorten(key, W_key))
+    return weights @ shorten(value, W_value), weights
+
+
+@compressed_attention.mistake(
+    "Your convolution has padding on both sides: groups begin in front of the text, and the rest is lost. Only behind it zeros are missing, −n % stride."
+)
+def padding_on_both_sides(query, key, value, W_key, W_value):
+    def shorten(x, W):
+        stride = len(W)
+        flat = x.reshape(-1, *x.shape[-2:]).mT
+        y = nn_functional.conv1d(flat, W.permute(1, 2, 0), stride=stride, padding=stride // 2).mT
+        return y.reshape(*x.shape[:-2], -1, x.shape[-1])
+
+    weights = attention_weights(query, shorten(key, W_key))
+    return weights @ shorten(value, W_value), weights
+
+
+@compressed_attention.mistake(
     "The output is right. As the second result you return the scores, before the softmax; the weights are asked for."
 )
 def returns_scores(query, key, value, W_key, W_value):
@@ -283,7 +337,22 @@ def wrong_scale(inputs, answer):
     return common.only_the_scale_differs(answer[1], _compressed_attention(*inputs)[1])
 
 
-@compressed_attention.symptom("", any_shape=True)
+@compressed_attention.symptom("")
+def which_group_is_wrong(inputs, answer):
+    """Scores differ from weights by a number for each query: compared without the last group, the rest may be right."""
+    weights, right = answer[1], _compressed_attention(*inputs)[1]
+    n, stride, groups = inputs[0].shape[-2], len(inputs[3]), right.shape[-1]
+    if groups < 3 or n % stride == 0 or not (weights > 0).all():
+        return False
+    own, wanted = (w[..., :-1].log() - w[..., :1].log() for w in (weights, right))
+    if not torch.allclose(own, wanted, atol=1e-3) or common.same(weights, right):
+        return False
+    return f"All groups' keys are right but the last: {n} words in groups of {stride} leave {n % stride} over. They go through W[0], … from the front, and zeros fill the group."
+
+
+@compressed_attention.symptom(
+    "The number of groups is wrong: stride words each, and the last one filled with zeros.", any_shape=True
+)
 def number_of_groups(inputs, answer):
     n, stride = inputs[0].shape[-2], len(inputs[3])
     groups = -(-n // stride)

@@ -51,6 +51,13 @@ linformer_attention = Code(
 )
 
 
+def pooled(x, short):
+    """The mean of each of `short` pieces of the text."""
+    return torch.nn.functional.adaptive_avg_pool1d(x.reshape(-1, *x.shape[-2:]).mT, short).mT.reshape(
+        *x.shape[:-2], short, -1
+    )
+
+
 def scaled(q, k):
     return q @ k.mT / q.shape[-1] ** 0.5
 
@@ -164,6 +171,20 @@ steps.mistake(
     values=lambda value, E, F: value[..., : len(F), :],
 )
 steps.mistake(
+    "You average neighbours instead of using E and F. These say how much of each word goes into each short key: E @ key, F @ value.",
+    keys=lambda key, E, F: pooled(key, len(E)),
+    values=lambda value, E, F: pooled(value, len(F)),
+)
+steps.mistake(
+    "You divide the rows of E and F by their sums. They are used as they are.",
+    keys=lambda key, E, F: (E / E.sum(-1, keepdim=True)) @ key,
+    values=lambda value, E, F: (F / F.sum(-1, keepdim=True)) @ value,
+)
+steps.mistake(
+    "You divide by 8, the root of one d alone, 64. Here it is query.shape[-1], whatever that is.",
+    scores=lambda q, k: q @ k.mT / 8,
+)
+steps.mistake(
     "E lies the wrong way: (short, n) is multiplied with (n, d) as it is, E @ key.",
     keys=lambda key, E, F: E.mT @ key,
     values=lambda value, E, F: F.mT @ value,
@@ -207,6 +228,14 @@ def shortened_after_the_softmax(query, key, value, E, F):
 def all_weights_returned(query, key, value, E, F):
     short = scaled(query, E @ key).softmax(-1)
     return short @ (F @ value), scaled(query, key).softmax(-1)
+
+
+@linformer_attention.mistake(
+    "You shorten the *output*, after attention to all n keys. Shorten keys and values before it: that saves n², and every word keeps its output."
+)
+def output_shortened(query, key, value, E, F):
+    weights = scaled(query, key).softmax(-1)
+    return F @ (weights @ value), weights
 
 
 @linformer_attention.mistake(

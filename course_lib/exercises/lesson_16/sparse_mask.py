@@ -94,6 +94,13 @@ def within(low, high):
     return lambda n, window: (steps_between(n) >= low * window) & (steps_between(n) <= high * window)
 
 
+def by_slices(n, window, start):
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        mask[i, start(i) : i + window + 1] = True
+    return mask
+
+
 def at_most(size):
     return lambda n, window: steps_between(n).abs() <= size(window)
 
@@ -162,6 +169,27 @@ steps.mistake(
     near=lambda n, w: torch.arange(n)[:, None] // max(w, 1) == torch.arange(n) // max(w, 1),
 )
 steps.mistake(
+    "Your blocks are whole: a word sees all of its own block, the one before and the one after. That is how the words are found quickly; what may be seen is still cut to |i − j| ≤ window.",
+    near=lambda n, w: (torch.arange(n)[:, None] // max(w, 1) - torch.arange(n) // max(w, 1)).abs() <= 1,
+)
+steps.mistake(
+    "The sign: i − j ≤ window is true of everything that comes later. The distance has none: |i − j|, .abs().",
+    near=lambda n, w: steps_between(n) <= w,
+)
+steps.mistake(
+    "The sign: j − i ≤ window is true of everything that came before. The distance has none: |i − j|, .abs().",
+    near=lambda n, w: -steps_between(n) <= w,
+)
+steps.mistake(
+    "A slice that begins below 0 counts from the end: the first words lose their windows. Begin at max(0, i − window).",
+    near=lambda n, w: by_slices(n, w, lambda i: i - w),
+)
+for _size in (1, 2, 3):
+    steps.mistake(
+        f"Your window is {_size} whatever is asked for: `window` comes in as an argument.",
+        near=lambda n, w, size=_size: masks.window_mask(n, size),
+    )
+steps.mistake(
     "The window is missing: each word sees itself and `window` words on each side.",
     near=lambda n, w: torch.zeros(n, n, dtype=torch.bool),
 )
@@ -220,6 +248,14 @@ steps.mistake(
     drawn=lambda n, chosen: scattered(n, chosen[:1].expand(n, -1)),
 )
 steps.mistake(
+    "scatter along dim=0 takes the chosen numbers for *rows*, and what stands in column r for column r. Row i keeps its row: dim=1.",
+    drawn=lambda n, chosen: torch.zeros(n, n, dtype=torch.bool).scatter(0, chosen, True),
+)
+steps.mistake(
+    "Only the first r queries get their chosen keys: chosen.shape[1] is r, how many keys a query has. Go over all n rows.",
+    drawn=lambda n, chosen: scattered(n, chosen) & (torch.arange(n) < chosen.shape[1])[:, None],
+)
+steps.mistake(
     "Your chosen keys lie one place too far to the left: places are counted from 0 in chosen, too.",
     drawn=lambda n, chosen: scattered(n, (chosen - 1) % n),
 )
@@ -240,6 +276,10 @@ steps.mistake(
     joined=lambda near, glob, drawn: near ^ glob ^ drawn,
 )
 steps.mistake(
+    "A cell is open in yours where exactly one rule holds. Where two meet it is open just as well: |, or > 0 in place of == 1.",
+    joined=lambda near, glob, drawn: near.int() + glob.int() + drawn.int() == 1,
+)
+steps.mistake(
     "A chosen key that was open already is closed by yours: don't flip it, set it to True.",
     joined=lambda near, glob, drawn: (near | glob) ^ drawn,
 )
@@ -253,6 +293,9 @@ for _side, _which in {
     ),
     "The first token isn't global in yours: places are counted from 0.": lambda n, g: (
         (torch.arange(n) <= g) & (torch.arange(n) > 0)
+    ),
+    "The first two tokens are global in yours, whatever is asked for: num_global comes in as an argument.": lambda n, g: (
+        torch.arange(n) < 2
     ),
     "Only the first token is global in yours. The first num_global are.": lambda n, g: torch.arange(n) < min(g, 1),
 }.items():

@@ -134,6 +134,14 @@ steps.mistake(
     "Two are kept, whatever k is. Keep k of them.", chosen=lambda logits, k: largest(logits, min(2, logits.shape[-1]))
 )
 steps.mistake(
+    "argsort says *who* stands at each rank, not which rank each expert has. Compare with the k-th largest logit, or put the k largest back by scatter.",
+    chosen=lambda logits, k: logits.argsort(-1, descending=True) < k,
+)
+steps.mistake(
+    "Your threshold is the smallest of all tokens' k largest, one for the whole batch: others get in. Each token has its own: keep the axis, [:, -1:].",
+    chosen=lambda logits, k: logits >= logits.topk(k, -1).values.min(),
+)
+steps.mistake(
     "You keep what lies above the row's mean, however many these are. Keep the k largest.",
     chosen=lambda logits, k: logits >= logits.mean(-1, keepdim=True),
 )
@@ -191,6 +199,15 @@ steps.mistake(
     shares=lambda s, logits, chosen: s.flatten().softmax(0).view_as(s),
 )
 steps.mistake(
+    "You divide by the sum over the whole batch: the sum lost its axis. Each token's shares sum to 1, sum(-1, keepdim=True).",
+    shares=lambda s, logits, chosen: s.softmax(-1) / len(logits),
+)
+steps.mistake(
+    "You divide by the sum over the whole batch, and of shares among all experts. Each token's shares sum to 1: sum(-1, keepdim=True).",
+    closed=left_open,
+    shares=lambda s, logits, chosen: s.softmax(-1) * chosen / (s.softmax(-1) * chosen).sum(),
+)
+steps.mistake(
     "The signs are turned round: of the chosen, the one that fits least gets most.",
     closed=lambda logits, chosen: (-logits).masked_fill(~chosen, float("-inf")),
 )
@@ -210,6 +227,13 @@ def _by_rank(logits, k):
 )
 def in_order_of_rank(logits, k):
     return torch.zeros_like(logits).index_copy(1, torch.arange(k), _by_rank(logits, k))
+
+
+@top_k_gate.mistake(
+    "The softmax of the k largest runs over the tokens. Each token shares out its 1 among its experts: dim=-1."
+)
+def chosen_shares_over_tokens(logits, k):
+    return torch.zeros_like(logits).scatter(-1, logits.topk(k, -1).indices, logits.topk(k, -1).values.softmax(0))
 
 
 @top_k_gate.mistake(
