@@ -163,10 +163,10 @@ def loss(model: PageReader, batch: Pages, questions: Sequence[str] = QUESTIONS) 
     return value + 0.01 * balance_losses(model) if with_experts else value
 
 
-def batches(seed: int) -> Iterator[Pages]:
+def batches(seed: int, n: int = N) -> Iterator[Pages]:
     """New pages without end."""
     generator = torch.Generator().manual_seed(seed)
-    return (pages(BATCH_SIZE, generator) for _ in count())
+    return (pages(BATCH_SIZE, generator, n) for _ in count())
 
 
 def train(
@@ -177,16 +177,17 @@ def train(
     rate: float = 1.0,
     questions: Sequence[str] = QUESTIONS,
     stop: int | None = None,
+    n: int = N,
     autocast: str | None = "auto",
     **options,
 ) -> list[float]:
     """Muon and AdamW at `rate` times MUON and ADAMW, falling in a line over the last 60 %; each step's loss.
 
-    stop: end after so many steps, with the schedule of them all. options: what else `fit` takes.
+    stop: end after so many steps, with the schedule of them all. n: the pages' length. options: what else `fit` takes.
     """
     optimizer = muon_and_adamw(model, rate * MUON, rate * ADAMW)
     schedule = scheduled(optimizer, lambda step: min(1.0, step / WARMUP, 2.5 * (1 - step / steps) + 0.02))
-    stream = batches(seed + 1)
+    stream = batches(seed + 1, n)
     return fit(
         model, islice(stream, stop), lambda batch: loss(model, batch, questions), steps, optimizer, schedule,
         seed=seed, autocast=autocast, **options,
