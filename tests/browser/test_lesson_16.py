@@ -39,7 +39,7 @@ def slide(lesson, output, **places):
 
 
 @pytest.mark.parametrize(
-    "n, window, num_global, num_random, layers", [(48, 4, 0, 0, 3), (16, 1, 2, 0, 1), (20, 2, 1, 3, 2)]
+    "n, window, num_global, num_random, layers", [(48, 4, 0, 0, 3), (17, 1, 2, 0, 1), (20, 2, 1, 3, 2)]
 )
 def test_what_is_painted_is_the_librarys_mask(lesson, n, window, num_global, num_random, layers):
     output = lesson.shown("painter")
