@@ -207,6 +207,14 @@ steps.mistake(
     mixed=lambda groups, W: groups.amax(-2),
 )
 steps.mistake(
+    "W.reshape(d, stride · d) cuts the kernel anew, and the numbers of several matrices get mixed. W[0].mT, W[1].mT, … stand one below the other: W.mT.flatten(0, 1).",
+    mixed=lambda groups, W: groups.flatten(-2) @ W.reshape(W.shape[1], -1).mT,
+)
+steps.mistake(
+    "The keys of a group are added up as they are. Each goes through its own matrix before, W_key[s].",
+    keys=lambda shorten, key, W_key, W_value: shorten(key, torch.eye(key.shape[-1]).to(key).expand_as(W_key)),
+)
+steps.mistake(
     "You divide by stride: that is the mean of W[s] @ x. The sum is asked for.",
     mixed=lambda groups, W: through_the_kernel(groups, W) / len(W),
 )
@@ -241,10 +249,6 @@ steps.mistake(
     "There is a ReLU behind your convolution. Here it is the sum alone: Σ W[s] @ x.",
     mixed=lambda groups, W: through_the_kernel(groups, W).relu(),
 )
-steps.mistake(
-    "The group that isn't full is hidden. It holds words, so it is a group like the others, zeros and all.",
-    scores=lambda q, k: scaled(q, k).masked_fill(_not_full(q, k), float("-inf")),
-)
 steps.mistake("Your scores grow with d. Divide them by √d before the softmax.", scores=lambda q, k: q @ k.mT)
 steps.mistake("You divide by d. Divide by its root: √d.", scores=lambda q, k: q @ k.mT / q.shape[-1])
 steps.mistake(
@@ -274,13 +278,14 @@ steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
 steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
 
 
-def _not_full(q, k):
-    """The last of several groups, if it isn't full: so many words a group as the numbers of queries and groups say."""
-    n, groups = q.shape[-2], k.shape[-2]
-    strides = [s for s in range(1, n + 2) if -(-n // s) == groups]
-    hidden = torch.zeros(groups, dtype=torch.bool)
-    hidden[-1] = groups > 1 and all(n % s for s in strides)
-    return hidden
+@compressed_attention.mistake(
+    "The group that isn't full is hidden. It holds words, so it is a group like the others, zeros and all."
+)
+def rest_hidden(query, key, value, W_key, W_value):
+    keys = compress(key, W_key)
+    full = torch.arange(keys.shape[-2]) < max(key.shape[-2] // len(W_key), 1)
+    weights = attention_weights(query, keys, full)
+    return weights @ compress(value, W_value), weights
 
 
 @compressed_attention.mistake(

@@ -184,6 +184,10 @@ steps.mistake(
     "A slice that begins below 0 counts from the end: the first words lose their windows. Begin at max(0, i − window).",
     near=lambda n, w: by_slices(n, w, lambda i: i - w),
 )
+steps.mistake(
+    "i − window is negative for the first words, and −1 is the *last* column: they see the end of the text. Leave out what lies below 0.",
+    near=lambda n, w: masks.window_mask(n, w) | (steps_between(n) + n <= w),
+)
 for _size in (1, 2, 3):
     steps.mistake(
         f"Your window is {_size} whatever is asked for: `window` comes in as an argument.",
@@ -297,12 +301,19 @@ for _side, _which in {
     "The first two tokens are global in yours, whatever is asked for: num_global comes in as an argument.": lambda n, g: (
         torch.arange(n) < 2
     ),
+    "You opened the rows and columns *behind* the first num_global: [num_global:]. The first ones are [:num_global].": lambda n, g: (
+        torch.arange(n) >= g
+    ),
     "Only the first token is global in yours. The first num_global are.": lambda n, g: torch.arange(n) < min(g, 1),
 }.items():
     steps.mistake(_side, queries=_which, keys=_which)
 steps.mistake(
     "You marked what is hidden. In this course, as in torch's scaled_dot_product_attention, True means “may look”.",
     given=lambda mask: ~mask,
+)
+steps.mistake(
+    "No word looks at itself in your mask: the diagonal is closed. |i − i| is 0, which is in every window.",
+    given=lambda mask: mask & ~torch.eye(len(mask), dtype=torch.bool),
 )
 steps.mistake("It holds floats, 1.0 and 0.0. A mask is boolean: end with .bool().", given=lambda mask: mask.float())
 steps.mistake("It holds whole numbers. A mask is boolean: end with .bool().", given=lambda mask: mask.long())
@@ -326,6 +337,16 @@ steps.mistake(
     "Those are the places that are open, one pair (query, key) a row. A mask is asked for: (n, n), True there and False elsewhere.",
     given=torch.nonzero,
 )
+
+
+@sparse_mask.mistake(
+    "`for i, j in chosen` takes each row for a pair (query, key). Row i holds r keys of query i: for i in range(n), then mask[i, chosen[i]] = True."
+)
+def rows_as_pairs(n, window, num_global, chosen):
+    mask = masks.sparse_mask(n, window, num_global)
+    for i, j in chosen:
+        mask[i, j] = True
+    return mask
 
 
 def _parts(inputs):
@@ -373,6 +394,7 @@ def which_rule_is_broken(inputs, answer):
                 f"Word {i} doesn't see {j}, though chosen[{i}] holds it. All of a row of chosen are open to its query."
             )
     if missing:
-        return False
+        i, j = missing[0]
+        return f"Word {i} doesn't see {j}, though two rules allow it. One of them is enough: | joins them."
     i, j = extra[0]
     return f"Word {i} sees word {j}, which is outside its window of {inputs[1]}, not global ({inputs[2]} are) and not in chosen[{i}]."

@@ -142,6 +142,18 @@ steps.mistake(
     chosen=lambda logits, k: logits >= logits.topk(k, -1).values.min(),
 )
 steps.mistake(
+    "kthvalue counts from the *smallest*: too many experts are left. topk(k) gives the largest.",
+    chosen=lambda logits, k: logits >= logits.kthvalue(k, -1, keepdim=True).values,
+)
+steps.mistake(
+    "x[:, which] opens every token's chosen experts to *all* tokens. Row t of `which` is for token t: scatter or gather along dim=-1.",
+    chosen=lambda logits, k: largest(logits, k).any(0).expand_as(logits),
+)
+steps.mistake(
+    "The mask is the wrong way round: the chosen get −∞, and the others share the 1.",
+    chosen=lambda logits, k: ~largest(logits, k),
+)
+steps.mistake(
     "You keep what lies above the row's mean, however many these are. Keep the k largest.",
     chosen=lambda logits, k: logits >= logits.mean(-1, keepdim=True),
 )
