@@ -226,7 +226,7 @@ def commonest_ink(count: int = 64, seed: int = 10_000) -> dict[str, float]:
     return {q: (said == wanted)[asked[q]].float().mean().item() for q, wanted in held.answers.items()}
 
 
-# --- the stored runs: about half an hour of one CPU thread ------------------------------------------------------------
+# --- the stored runs: about twenty minutes of one CPU thread ----------------------------------------------------------
 
 SEEDS = range(5)
 MEASURED_EVERY = 50
