@@ -10,15 +10,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
-from jaxtyping import Bool, Int
-from torch import Tensor
-
 from course_lib.corpora import treebank
-from course_lib.corpora.batching import pad
 from course_lib.corpora.treebank import Sentence, is_plural
 from course_lib.corpora.vocabulary import MASK
-from course_lib.masks import length_mask
 
 DEPTHS = range(6)
 TRAINED = range(3)
@@ -79,9 +73,18 @@ def _of_depth(count: int, depth: int, hard: bool, seed: int) -> list[Question]:
     while len(found) < count:
         for sentence in treebank.sentences(count, within, rng.randrange(2**32), test=True, objects=False):
             fitting = [Question(sentence, verb) for verb in sentence.verbs if sentence.depth(verb) == depth]
-            if fitting and (not hard or rng.choice(fitting).hard):
-                found.append(rng.choice(fitting))
+            if fitting:
+                question = rng.choice(fitting)
+                question = _made_hard(question) if hard else question
+                if len(question.sentence.nouns) > hard and treebank.for_tests(question.sentence):
+                    found.append(question)
     return found[:count]
+
+
+def _made_hard(question: Question) -> Question:
+    """All other nouns in the other number than the subject."""
+    numbers = lambda noun: question.plural == (noun == question.subject)  # noqa: E731
+    return Question(treebank.with_numbers(question.sentence, numbers), question.verb)
 
 
 # --- rules that need no model -----------------------------------------------------------------------------------------
@@ -95,8 +98,8 @@ def _after_the_comma(question: Question) -> int:
 
 def on_the_arc(question: Question, parents: Sequence[int], labels: Sequence[str]) -> int | None:
     """The noun that this tree calls the verb's subject; None where it has none."""
-    found = [i for i, (p, l) in enumerate(zip(parents, labels)) if p == question.verb and l == "nsubj"]
-    return found[0] if found else None
+    arcs = enumerate(zip(parents, labels, strict=True))
+    return next((place for place, arc in arcs if arc == (question.verb, "nsubj")), None)
 
 
 RULES = {

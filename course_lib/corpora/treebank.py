@@ -14,8 +14,8 @@ object (cut … the dogs with the telescope). The papers call a parent head, a c
 
 import random
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from course_lib.corpora.vocabulary import MASK, PAD, Vocabulary
 from course_lib.errors import CourseError
@@ -23,7 +23,8 @@ from course_lib.errors import CourseError
 ROOT = "ROOT"
 LABELS = ("root", "det", "amod", "nsubj", "obj", "nmod", "obl", "case", "acl", "advcl", "mark", "punct")
 # Each with its plural. Who does what could be anyone.
-NOUNS = {noun: f"{noun}s" for noun in "boy girl farmer teacher guard doctor king nurse dog cat horse cow".split()} | {
+REGULAR = ("boy", "girl", "farmer", "teacher", "guard", "doctor", "king", "nurse", "dog", "cat", "horse", "cow")
+NOUNS = {noun: f"{noun}s" for noun in REGULAR} | {
     "man": "men",
     "woman": "women",
     "child": "children",
@@ -39,14 +40,15 @@ TRANSITIVE = {
     "sight": {"see": "sees", "watch": "watches", "find": "finds", "follow": "follows"},
     "force": {"catch": "catches", "hold": "holds", "stop": "stops", "pull": "pulls"},
 }
-INTRANSITIVE = {verb: f"{verb}s" for verb in "wait sleep fall sing run dream".split()}
+INTRANSITIVE = {verb: f"{verb}s" for verb in ("wait", "sleep", "fall", "sing", "run", "dream")}
 ADJECTIVES = ("old", "small", "tall", "quiet", "brown", "tired")
 PREPOSITIONS = ("near", "behind", "beside", "before")
 CONJUNCTIONS = ("when", "while", "because")
 TIMES = ("today", "again", "now")
-SINGULAR = {
-    form: base for table in (*TRANSITIVE.values(), INTRANSITIVE) for base, form in table.items()
-}  # of verbs: sees → see
+PLURAL_OF = {noun: plural for table in (NOUNS, *TOOLS.values()) for noun, plural in table.items()}  # dog → dogs
+PLURALS = {plural: noun for noun, plural in PLURAL_OF.items()}  # dogs → dog
+SINGULAR_OF = {verb: form for table in (*TRANSITIVE.values(), INTRANSITIVE) for verb, form in table.items()}
+SINGULAR = {form: verb for verb, form in SINGULAR_OF.items()}  # sees → see
 MOST_CLAUSES = 2  # relative clauses in a subject: more than two, one in the other, nobody reads
 
 
@@ -77,18 +79,13 @@ class Sentence:
         return sum(subject < noun < verb for noun in self.nouns)
 
 
-PLURALS = {
-    plural: noun for table in (NOUNS, *TOOLS.values()) for noun, plural in table.items()
-}  # of nouns: dogs → dog
-
-
 def is_noun(word: str) -> bool:
-    return word in PLURALS or word in PLURALS.values()
+    return word in PLURALS or word in PLURAL_OF
 
 
 def is_plural(word: str) -> bool:
     """Of a noun or a verb: dogs, wait. Raises CourseError for other words."""
-    if word in PLURALS or word in SINGULAR.values():
+    if word in PLURALS or word in SINGULAR_OF:
         return True
     if not is_noun(word) and word not in SINGULAR:
         raise CourseError(f"Nouns and verbs of the treebank are singular or plural, but {word!r} is neither.")
@@ -100,10 +97,27 @@ def held_out(verb: str, tool: str) -> bool:
     return zlib.crc32(f"{verb} {tool}".encode()) % 4 == 0
 
 
+def for_tests(sentence: Sentence) -> bool:
+    """Whether it is in the fifth of all sentences that training never has."""
+    return zlib.crc32(str(sentence).encode()) % 5 == 0
+
+
+def with_numbers(sentence: Sentence, plural: Callable[[int], bool]) -> Sentence:
+    """The same sentence, the noun at each place singular or plural as told, and the verbs in agreement with it."""
+    words = list(sentence.words)
+    for noun in sentence.nouns:
+        single = PLURALS.get(words[noun], words[noun])
+        words[noun] = PLURAL_OF[single] if plural(noun) else single
+    for verb, subject in zip(sentence.verbs, sentence.subjects, strict=True):
+        many = SINGULAR.get(words[verb], words[verb])
+        words[verb] = many if plural(subject) else SINGULAR_OF[many]
+    return replace(sentence, words=tuple(words))
+
+
 def vocabulary() -> Vocabulary:
     """Every word that a sentence can have, ROOT and the mask among the special tokens."""
     words = {*ADJECTIVES, *PREPOSITIONS, *CONJUNCTIONS, *TIMES, "the", "that", ",", "with"}
-    words |= {*PLURALS, *PLURALS.values(), *SINGULAR, *SINGULAR.values()}
+    words |= {*PLURALS, *PLURAL_OF, *SINGULAR, *SINGULAR_OF}
     return Vocabulary(sorted(words), special_tokens=(PAD, MASK, ROOT))
 
 
@@ -115,10 +129,10 @@ def sentences(
     objects: bool = True,
     new_pairs: bool = False,
 ) -> list[Sentence]:
-    """So many sentences; `depths`, each as often, are how many nouns stand between the first verb of ROOT and its subject.
+    """So many sentences; `depths`, each as often, are how many nouns stand between the main verb and its subject.
 
     Half of them begin with an adverbial, of which half are clauses. With `objects` half of the main verbs have one,
-    with "with" and a noun behind it. test: a fifth of all sentences is never seen in training, these are drawn from it.
+    with "with" and a noun behind it. test: they are out of the fifth of all sentences that training never has.
     new_pairs: all have an object, and a verb and a tool that no other sentence has together.
     """
     if not depths or min(depths) < 0:
@@ -127,7 +141,7 @@ def sentences(
     made = []
     while len(made) < count:
         sentence = _read_off(_main_clause(rng, rng.choice(depths), objects, new_pairs))
-        if (zlib.crc32(str(sentence).encode()) % 5 == 0) == (test or new_pairs):
+        if new_pairs or for_tests(sentence) == test:
             made.append(sentence)
     return made
 
