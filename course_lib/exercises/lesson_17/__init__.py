@@ -4,6 +4,14 @@ from course_lib.exercises.lesson import Lesson
 from course_lib.exercises.lesson_17.five_word_tree import five_word_tree
 from course_lib.exercises.lesson_17.graph_scores import graph_scores
 from course_lib.exercises.lesson_17.parent_probabilities import parent_probabilities
+from course_lib.exercises.lesson_17.predictions import (
+    deeper,
+    more_sentences,
+    nearest_word,
+    second_round,
+    shuffled_trees,
+    ten_per_cent,
+)
 from course_lib.exercises.lesson_17.tree_steps import tree_steps
 from course_lib.exercises.lesson_17.which_edges import which_edges
 
@@ -12,4 +20,5 @@ LESSON = Lesson(
     title="Trees and graphs",
     promise="give attention a tree in place of a sequence, and let it draw one",
     exercises=(five_word_tree, tree_steps, graph_scores, which_edges, parent_probabilities),
+    predictions=(nearest_word, deeper, more_sentences, shuffled_trees, ten_per_cent, second_round),
 )
