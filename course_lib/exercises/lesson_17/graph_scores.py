@@ -231,6 +231,50 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The edges of both directions count, (i, j) and (j, i). The edge from i to j alone: edges[b, i, j].",
+    taken=lambda table, edges: table[edges] + table[edges.mT],
+)
+steps.mistake(
+    "Every key gets row 0, and its label's row besides. Row 0 is for “no edge” alone.",
+    taken=lambda table, edges: table[edges] + table[0],
+)
+steps.mistake(
+    "The part with r goes through a softmax. No softmax is asked for yet: the scores are the plain sum, divided by √d_k.",
+    relative=lambda query, key, r: query_meets(query, key, r).softmax(-1),
+)
+steps.mistake(
+    "You close what comes later with −∞. No mask is asked for: every word's scores with all words.",
+    give=lambda scores, edges: scores.masked_fill(
+        ~torch.ones(scores.shape[-2:], dtype=torch.bool).tril(), float("-inf")
+    ),
+)
+steps.mistake(
+    "You close the diagonal. No mask is asked for: a word's score with itself, too.",
+    give=lambda scores, edges: scores.masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), float("-inf")),
+)
+steps.mistake(
+    "You close the scores of words without an edge, and their own as well. “No edge” isn't “no attention”: every query still meets every key.",
+    give=lambda scores, edges: scores.masked_fill(
+        ((edges == 0) | torch.eye(scores.shape[-1], dtype=torch.bool))[:, None], float("-inf")
+    ),
+)
+
+
+@graph_scores.mistake(
+    "The labels themselves are added to the scores, as if label 4 were twice label 2. A label is a name: it takes its row of the table, and the query meets that."
+)
+def labels_as_numbers(query, key, edges, table):
+    return query @ key.mT / query.shape[-1] ** 0.5 + edges[:, None]
+
+
+@graph_scores.mistake(
+    "The labels themselves are added to q · k before it is divided, as if label 4 were twice label 2. A label is a name: it takes its row of the table, and the query meets that."
+)
+def labels_as_numbers_scaled(query, key, edges, table):
+    return (query @ key.mT + edges[:, None]) / query.shape[-1] ** 0.5
+
+
 @graph_scores.mistake(
     "Where there are as many heads as sentences it runs, and head h gets sentence h's graph. r lacks the axis of heads: table[edges][:, None] has the shape (batch, 1, n, n, d_k)."
 )
@@ -276,3 +320,15 @@ def other_rows(inputs, answer):
     row = int(taken[b, h, i, j])
     got = "no vector" if row < 0 else f"row {row} of the table"
     return f"In sentence {b}, head {h}, edges[{b}, {i}, {j}] is {int(edges[b, i, j])}, but query {i} and key {j} get {got}."
+
+
+@graph_scores.symptom("")
+def two_factors(inputs, answer):
+    """The right two parts, each multiplied by some number."""
+    query, key, edges, table = (x.double() if x.is_floating_point() else x for x in inputs)
+    parts = torch.stack([(query @ key.mT).flatten(), query_meets(query, key, table[edges]).flatten()], dim=-1)
+    factors = torch.linalg.lstsq(parts, answer.double().reshape(-1, 1)).solution
+    if len(parts) < 4 or (parts @ factors - answer.double().reshape(-1, 1)).abs().max() > 1e-3:
+        return False
+    a, b = factors.flatten().tolist()
+    return f"You have {a:.3g} × q · k and {b:.3g} × q · r. Both are to be divided by √d_k, which is {query.shape[-1] ** 0.5:.3g} here."

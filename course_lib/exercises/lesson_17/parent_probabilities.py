@@ -154,6 +154,23 @@ steps.mistake(
     child=lambda states, W_child, W_parent: states @ W_parent.mT,
 )
 steps.mistake(
+    "The states are compared as they are. A word is one thing as a child and another as a parent: states @ W_child.mT, and states @ W_parent.mT.",
+    child=lambda states, W_child, W_parent: states,
+    parent=lambda states, W_child, W_parent: states,
+)
+steps.mistake(
+    "The parents aren't projected, so they have other numbers than the children: states @ W_parent.mT.",
+    parent=lambda states, W_child, W_parent: states,
+)
+steps.mistake(
+    "The children aren't projected, so they have other numbers than the parents: states @ W_child.mT.",
+    child=lambda states, W_child, W_parent: states,
+)
+steps.mistake(
+    "It is right until you divide by the sums over the words. Each word has one parent: its own row sums to 1, nothing else.",
+    after=lambda table: table / table[:, 1:].sum(1, keepdim=True),
+)
+steps.mistake(
     "You divide by √d, as in attention. Here the scores are the plain products.",
     scale=lambda scores, d, d_edge: scores / d**0.5,
 )
@@ -186,7 +203,15 @@ steps.mistake(
     close=unchanged,
 )
 steps.mistake("The best parent gets 1 and the others 0. Probabilities are asked for: softmax.", weights=all_on_the_best)
-other_weights(steps, "twice logarithm sigmoid all negative")
+steps.mistake(
+    "The signs are turned round: what fits least gets the most weight. The softmax takes the scores as they are.",
+    before=lambda scores: -scores,
+)
+steps.mistake(
+    "You put +∞ on the diagonal, and the softmax becomes NaN. It is −∞ that becomes a probability of 0.",
+    close=lambda scores: scores.masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), float("inf")),
+)
+other_weights(steps, "twice logarithm sigmoid all")
 
 
 @parent_probabilities.symptom("")
@@ -196,9 +221,9 @@ def what_the_rows_show(inputs, answer):
     if (answer < -1e-6).any() or not rows_sum_to_one(answer):
         return "For each word the probabilities of all places should be 0 or more, and sum to 1: softmax over dim=-1."
     if own.abs().max() > 1e-6:
-        return (
-            "Some words are their own parents. Row 0 is word 1: its own place is column 1. Close it before the softmax."
-        )
+        closed = (answer[0] == 0).nonzero().tolist()
+        instead = f" Yours is closed at row {closed[0][0]}, column {closed[0][1]}." if closed else ""
+        return f"Some words are their own parents. Row 0 is word 1, so its own place is column 1.{instead} Close the diagonal while ROOT's row is still there, before the softmax."
     closed = (answer == 0).sum(-1) > 1
     if answer.shape[-1] > 2 and closed.all():
         return "More than a word's own place is closed to it. Any other place may be its parent, on either side, ROOT as well."
