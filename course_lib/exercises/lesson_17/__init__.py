@@ -9,6 +9,7 @@ from course_lib.exercises.lesson_17.predictions import (
     more_sentences,
     nearest_word,
     second_round,
+    shuffled_trees,
     ten_per_cent,
 )
 from course_lib.exercises.lesson_17.tree_steps import tree_steps
@@ -19,5 +20,5 @@ LESSON = Lesson(
     title="Trees and graphs",
     promise="give attention a tree in place of a sequence, and let it draw one",
     exercises=(five_word_tree, tree_steps, graph_scores, which_edges, parent_probabilities),
-    predictions=(nearest_word, deeper, more_sentences, ten_per_cent, second_round),
+    predictions=(nearest_word, deeper, more_sentences, shuffled_trees, ten_per_cent, second_round),
 )

@@ -26,13 +26,21 @@ more_sentences = Prediction(
     "17.more_sentences",
     title="Four times as many sentences",
     question="The reader that knows the line gets 8,000 sentences in place of 2,000, still with at most two nouns in between. How many of the hard sentences with three to five does it then get right?",
-    options=[
-        "nearly all: it only needed more sentences",
-        "about half",
-        "still few: one in four, or less",
-    ],
+    options=["nearly all: it only needed more sentences", "about half", "still few: one in four, or less"],
     answer="still few: one in four, or less",
     why="It learns better what is true up to two nouns. What is true of three, no sentence of its training says.",
+)
+shuffled_trees = Prediction(
+    "17.shuffled_trees",
+    title="Another sentence's tree",
+    question="A reader is trained and tested with trees, but each sentence gets the tree of another one that is equally long. How does it do with three to five nouns in between?",
+    options=[
+        "nearly as well as with its own trees: a tree is mostly a matter of length",
+        "like a bag of words: a reader without any positions",
+        "worse than a coin: the wrong tree misleads it",
+    ],
+    answer="like a bag of words: a reader without any positions",
+    why="A tree that has nothing to do with the sentence says nothing about it, and training finds that out. It can't mislead, since it was no better in training.",
 )
 ten_per_cent = Prediction(
     "17.ten_per_cent",
@@ -45,8 +53,12 @@ ten_per_cent = Prediction(
 second_round = Prediction(
     "17.second_round",
     title="A second look",
-    question="The parser's own arcs are given back to it as edges, and it draws once more. How many of its mistakes does the second round mend?",
-    options=["most of them: now it sees what it has drawn", "hardly any", "it makes more: mistakes feed on themselves"],
-    answer="hardly any",
-    why="Neither better nor worse. One of the controls shows why: the right graph, given to it, changes nothing either. Its training could be done without looking at the graph, so it never learned to look.",
+    question="The parser's own arcs are given back to it as edges, and it draws once more. How many of its mistakes does the second round mend, in sentences like those of its training?",
+    options=[
+        "most of them: now it sees what it has drawn",
+        "about one in five, if it has learned to read the graph",
+        "none, it makes more: mistakes feed on themselves",
+    ],
+    answer="about one in five, if it has learned to read the graph",
+    why="It may just as well learn not to look at the graph at all. The control tells: a model that isn't moved by the right graph isn't reading. And a third round mends nothing more.",
 )
