@@ -261,6 +261,38 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "You take row label − 1, and nothing where there is no edge. The table has a row for “no edge”, row 0, and label l has row l.",
+    taken=lambda table, edges: table[edges - 1] * (edges > 0)[..., None],
+)
+steps.mistake(
+    "Where there is no edge you close the score with a large negative number. “No edge” isn't “no attention”: every query still meets every key.",
+    give=lambda scores, edges: scores.masked_fill((edges == 0)[:, None], -1e9),
+)
+steps.mistake(
+    "All sentences get the last one's graph. Each has its own: edges[b].",
+    read=lambda edges: edges[-1:].expand_as(edges),
+)
+steps.mistake(
+    "r meets the key as well as the query. It is added to the key, so it meets the query alone: q_i · k_j + q_i · r_ij.",
+    relative=lambda query, key, r: query_meets(query, key, r) + torch.einsum("bhjd,bijd->bhij", key, r),
+)
+steps.mistake(
+    "The part with r is multiplied by √d_k. The whole sum is divided by it.",
+    score=lambda content, relative, root: content / root + relative * root,
+)
+
+
+@graph_scores.mistake(
+    "You divide by √d_model, all heads' numbers together. Divide by √d_k, the length of one head's query."
+)
+def root_of_d_model(query, key, edges, table):
+    scores = _graph_scores(query, key, edges, table)
+    if query.shape[1] == 1:  # then both are the same
+        return scores
+    return scores / query.shape[1] ** 0.5
+
+
 @graph_scores.mistake(
     "The labels themselves are added to the scores, as if label 4 were twice label 2. A label is a name: it takes its row of the table, and the query meets that."
 )

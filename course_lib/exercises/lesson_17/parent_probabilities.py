@@ -196,6 +196,21 @@ steps.mistake(
     "You close everything but the diagonal: masked_fill closes where the mask is True. torch.eye is True on the diagonal, use it as it is.",
     close=lambda scores: scores.masked_fill(~torch.eye(scores.shape[-1], dtype=torch.bool), float("-inf")),
 )
+steps.mistake(
+    "The projections go through a ReLU. Dozat and Manning have such small networks; the formula asked for has the two matrices alone.",
+    match=lambda child, parent: child.relu() @ parent.relu().mT,
+)
+steps.mistake(
+    "The best place comes back, not its probability. Probabilities of all places are asked for: no argmax.",
+    rows=lambda table: table.argmax(-1)[:, 1:],
+)
+steps.mistake(
+    "[1:] cuts the first axis, and that is the sentences'. Words are the second: [:, 1:].", rows=lambda table: table[1:]
+)
+steps.mistake(
+    "fill_diagonal_ is for one square table, not for a batch of them. masked_fill with torch.eye(n, dtype=torch.bool) closes the diagonal of each.",
+    close=lambda scores: scores.fill_diagonal_(float("-inf")),
+)
 steps.mistake("These are scores still. Probabilities are asked for: softmax over the places.", weights=unchanged)
 steps.mistake(
     "These are scores still, and the diagonal is open. Close it with −∞, and take the softmax over the places.",

@@ -215,6 +215,24 @@ steps.mistake(
 steps.mistake("A list comes back. torch.tensor(…) makes a tensor of it.", give=lambda found: found.tolist())
 
 
+steps.mistake(
+    "The numbers are right, but of another kind: torch.long (int64) is asked for, which is what torch makes of Python's whole numbers.",
+    give=lambda found: found.int(),
+)
+steps.mistake(
+    "Two things: you count words, where edges are asked for; and up and down have changed places.",
+    pair=lambda a, b, m: (b.index(m) + 1, a.index(m) + 1),
+)
+steps.mistake(
+    "Down is counted on i's own way, from where the two meet on to ROOT. It leads to j: way_j.index(meet).",
+    pair=lambda a, b, m: (a.index(m), len(a) - 1 - a.index(m)),
+)
+steps.mistake(
+    "All rows are the last one. [[…] * n] * n is one and the same row, n times: make each anew, [[…] for i in range(n)], or begin with torch.zeros.",
+    give=lambda found: found[-1:].expand_as(found).clone(),
+)
+
+
 def upper(found):
     """(from, to, 1) → whether `to` stands further right, or is the same."""
     return torch.ones(found.shape[:2], dtype=torch.bool).triu()[..., None]
@@ -306,6 +324,48 @@ def all_in_the_first(parents):
 def neighbours_alone(parents):
     found = trees.tree_steps(parents)
     return found * (found.sum(-1, keepdim=True) == 1)
+
+
+def way_below_root(parents, i):
+    """Stops before ROOT; of ROOT it is ROOT alone."""
+    way = [i]
+    while parents[way[-1]]:
+        way.append(parents[way[-1]])
+    return way
+
+
+@tree_steps.mistake(
+    "ROOT is missing on your ways up, so two words that meet only there have nothing in common, and the list is empty. Go on until you stand at ROOT, not before it."
+)
+def no_root_no_meeting(parents):
+    parents = parents.tolist()
+    ways = [way_below_root(parents, i) for i in range(len(parents))]
+    meet = [[[place for place in one if place in other][0] for other in ways] for one in ways]
+    return torch.tensor([[both_ways(ways[i], ways[j], m) for j, m in enumerate(row)] for i, row in enumerate(meet)])
+
+
+@tree_steps.mistake(
+    "ROOT is missing on your ways up, so two words that meet only there have nothing in common, and `next` finds nothing. Go on until you stand at ROOT, not before it."
+)
+def no_root_no_next(parents):
+    parents = parents.tolist()
+    ways = [way_below_root(parents, i) for i in range(len(parents))]
+    meet = []
+    for one in ways:
+        row = []
+        for other in ways:
+            row.append(first_common(one, other))
+        meet.append(row)
+    return torch.tensor([[both_ways(ways[i], ways[j], m) for j, m in enumerate(row)] for i, row in enumerate(meet)])
+
+
+@tree_steps.mistake(
+    "A word isn't among its own ancestors with you, so sisters seem to be 0 edges apart. Let each way begin with the word itself."
+)
+def beyond_without_itself(parents):
+    parents = parents.tolist()
+    above = [set(way_up(parents, i)[1:]) for i in range(len(parents))]
+    return torch.tensor([[(len(a - b), len(b - a)) for b in above] for a in above])
 
 
 @tree_steps.mistake(
