@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from course_lib.attention import MultiHeadAttention
+from course_lib.attention import MultiHeadAttention, merge_heads, split_heads
 from course_lib.errors import CourseError
 from course_lib.support.messages import whole_number
 
@@ -78,31 +78,30 @@ class CompressedAttention(_ShortKeys):
 
     Liu et al. (2018), "Generating Wikipedia by Summarizing Long Sequences": "memory-compressed attention", with a
     stride of 3. Its T-DMCA alternates such layers with attention inside blocks of the text.
-    Each head has kernels of its own, W_key (head, stride, d_k, d_k) and W_value (head, stride, d_v, d_v).
+    The kernels W_key (stride, num_heads · d_k, num_heads · d_k) and W_value lie over all heads' numbers together.
     """
 
     def __init__(self, d_model: int, num_heads: int, stride: int = 3, **options):
         super().__init__(d_model, num_heads, **options)
         self.stride = whole_number("stride", stride, low=1)
-        d_k, d_v = (each.out_features // num_heads for each in (self.W_K, self.W_V))
-        self.W_key = nn.Parameter(torch.randn(num_heads, stride, d_k, d_k) * (stride * d_k) ** -0.5)
-        self.W_value = nn.Parameter(torch.randn(num_heads, stride, d_v, d_v) * (stride * d_v) ** -0.5)
+        self.W_key, self.W_value = (
+            nn.Parameter(torch.randn(stride, d, d) * (stride * d) ** -0.5)
+            for d in (self.W_K.out_features, self.W_V.out_features)
+        )
 
     def shorten(self, key: Keys, value: Values) -> tuple[ShortKeys, ShortValues]:
-        return compress(key, self.W_key), compress(value, self.W_value)
+        short = (compress(merge_heads(x), W) for x, W in ((key, self.W_key), (value, self.W_value)))
+        return tuple(split_heads(x, self.num_heads) for x in short)
 
 
-def compress(
-    x: Float[Tensor, "*axes n d"], W: Float[Tensor, "*kernels stride d_out d"]
-) -> Float[Tensor, "*axes groups d_out"]:
+def compress(x: Float[Tensor, "*axes n d"], W: Float[Tensor, "stride d_out d"]) -> Float[Tensor, "*axes groups d_out"]:
     """y_m = Σ_s W[s] x_{m · stride + s}: each group of `stride` neighbours becomes one vector.
 
     What is missing to the last group is filled with zeros; it is a group like the others. nn.Conv1d(d, d_out, stride,
     stride) computes the same. Here the groups' vectors, one behind the other, go through one matrix, and the result
     lies in memory as torch's fused attention wants it: the convolution's, turned, makes that leave its fast path.
     """
-    stride = W.shape[-3]
-    groups = (
-        F.pad(x, (0, 0, 0, -x.shape[-2] % stride)).unflatten(-2, (-1, stride)).flatten(-2)
-    )  # (…, groups, stride · d)
-    return groups @ W.mT.flatten(-3, -2)  # W[0]ᵀ, W[1]ᵀ, … one below the other: (stride · d, d_out)
+    stride = len(W)
+    x = F.pad(x, (0, 0, 0, -x.shape[-2] % stride))
+    groups = x.unflatten(-2, (-1, stride)).flatten(-2)  # (…, groups, stride · d)
+    return groups @ W.mT.flatten(0, 1)  # W[0]ᵀ, W[1]ᵀ, … one below the other: (stride · d, d_out)

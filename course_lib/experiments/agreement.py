@@ -340,6 +340,14 @@ def _deeper() -> Iterator[dict]:
             yield _run(kind, seed, 8_000, depths=DEPTHS)
 
 
+def _longer() -> Iterator[dict]:
+    """8 000 sentences, four times as many steps: of all depths, and of the first three."""
+    for depths in (DEPTHS, agreement.TRAINED):
+        for kind in ("linear and sinusoids", "linear"):
+            for seed in range(2):
+                yield {"depths": len(depths)} | _run(kind, seed, 8_000, steps=2_000, depths=depths)
+
+
 def _other_trees() -> Iterator[dict]:
     """Trained and tested with trees that aren't the sentences' own."""
     for name, trees in (("of another sentence", trees_of_others), ("drawn at random", random_trees)):
@@ -393,6 +401,7 @@ SECTIONS = {
     "other_trees": _other_trees,
     "controls": _controls,
     "depth_or_path": _depth_or_path,
+    "longer": _longer,
 }
 
 

@@ -67,7 +67,7 @@ def products(kind: str, n: int, d: int) -> int:
         "window": projections + 2 * d * in_blocks(n, WINDOW),
         "Big Bird": projections + 2 * d * (in_blocks(n, window) + n * (few + drawn) + few * n),
         "Linformer": projections + 2 * SHORT * n * d + 2 * n * SHORT * d,  # shortened, then attended to
-        "compressed": projections + 2 * groups * STRIDE * d * (d // HEADS) + 2 * n * groups * d,
+        "compressed": projections + 2 * groups * STRIDE * d * d + 2 * n * groups * d,
         "feed-forward": feed_forward,
         "experts": feed_forward + n * d * NUM_EXPERTS,  # one expert a token, and the gate
         "block": projections + pairs + feed_forward,

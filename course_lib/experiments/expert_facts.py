@@ -78,15 +78,24 @@ def new_model(kind: str, seed: int = 0) -> FactReader:
     return model
 
 
-def train(model: FactReader, facts: Facts, balance: float = 0.01, steps: int = STEPS, seed: int = 0, **options):
-    """Adam, all facts at each step; each step's loss."""
+def train(
+    model: FactReader,
+    facts: Facts,
+    balance: float = 0.01,
+    steps: int = STEPS,
+    *,
+    seed: int = 0,
+    rate: float = 1.0,
+    **options,
+) -> list[float]:
+    """Adam at `rate` times RATE, all facts at each step; each step's loss. options: what else `fit` takes."""
     experts = isinstance(model.feed_forward, Experts)
 
     def loss(facts: Facts) -> Tensor:
         value = F.cross_entropy(model(facts.pairs), facts.answers)
         return value + balance * balance_losses(model) if experts else value
 
-    optimizer = torch.optim.Adam((p for p in model.parameters() if p.requires_grad), RATE)
+    optimizer = torch.optim.Adam((p for p in model.parameters() if p.requires_grad), rate * RATE)
     schedule = scheduled(optimizer, lambda step: cosine_decay(step, steps, min(WARMUP, steps), lowest=0.05))
     return fit(model, repeat(facts), loss, steps, optimizer, schedule, seed=seed, **options)
 

@@ -69,7 +69,10 @@ def train(
         graph = with_other_parents(graph, batch.lengths, wrong, generator)
         return model.loss(batch) + model.loss(batch, model.edges(graph))
 
-    optimizer = muon_and_adamw(model, 0.02, 3e-3)
+    if model.config.num_layers:
+        optimizer = muon_and_adamw(model, 0.02, 3e-3)
+    else:  # nothing for Muon
+        optimizer = torch.optim.AdamW(model.parameters(), 3e-3, betas=(0.9, 0.95), weight_decay=0.0)
     schedule = scheduled(optimizer, lambda step: cosine_decay(step, steps))
     options = dict(clip=1.0, seed=seed, name="parser") | options
     return fit(model, _batches(data, seed), loss, steps, optimizer, schedule, **options)
@@ -183,21 +186,24 @@ def _baselines() -> Iterator[dict]:
         yield {"kind": "untrained", "seed": seed} | measured(new_model(seed))
 
 
-def _once() -> Iterator[dict]:
-    """On the words alone: two blocks or four, places told as sinusoids or as Shaw's distances, and what is missing."""
-    for kind, seeds, options in (
-        ("two blocks", 3, {}),
-        ("four blocks", 3, {"num_layers": 4}),
-        ("two blocks, relative", 3, {"positions": "relative"}),
-        ("no blocks", 2, {"num_layers": 0}),
-        ("trees of other sentences", 2, {}),
-        ("no positions", 2, {"positions": "none"}),
-    ):
+KINDS = {
+    "two blocks": {},
+    "four blocks": {"num_layers": 4},
+    "two blocks, relative": {"positions": "relative"},
+    "no blocks": {"num_layers": 0},
+    "no positions": {"positions": "none"},
+    "trees of other sentences": {},
+}
+
+
+def _once(seeds: int, *kinds: str) -> Iterator[dict]:
+    """On the words alone; sinusoids unless it says otherwise."""
+    for kind in kinds:
         for seed in range(seeds):
             data = batch_of(sentences(COUNT, seed=seed))
             if kind == "trees of other sentences":
                 data = TreeBatch(data.ids, data.lengths, _shuffled(data.graph, data.lengths, seed))
-            model = new_model(seed, **options)
+            model = new_model(seed, **KINDS[kind])
             train(model, data, seed, progress=False)
             size = sum(p.numel() for p in model.parameters())
             yield {"kind": kind, "seed": seed, "parameters": size} | measured(model)
@@ -272,7 +278,8 @@ def _predicted_arcs() -> Iterator[dict]:
 SECTIONS = {
     "baselines": _baselines,
     "refined": partial(_refined, "sinusoidal", "the right", WRONG, 3),
-    "once": _once,
+    "once": partial(_once, 3, "two blocks", "four blocks", "two blocks, relative"),
+    "missing": partial(_once, 2, "no blocks", "trees of other sentences", "no positions"),
     "predicted_arcs": _predicted_arcs,
     "on_its_own": partial(_refined, "sinusoidal", "its own", 0.1, 2),
     "relative": partial(_refined, "relative", "its own", 0.1, 3),

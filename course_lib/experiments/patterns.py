@@ -132,15 +132,27 @@ def positions() -> RotaryPositions:
 
 
 def new_model(
-    kind: str, seed: int = 0, num_blocks: int = NUM_BLOCKS, d_ff: int = D_FF, short: int = SHORT, **changes: int
+    kind: str,
+    seed: int = 0,
+    num_blocks: int = NUM_BLOCKS,
+    d_ff: int = D_FF,
+    short: int = SHORT,
+    from_identity: bool = False,
+    **changes: int,
 ) -> PageReader:
-    """One of KINDS, untrained. `changes`: other sizes of its pattern, as in `pattern_mask`."""
+    """One of KINDS, untrained. `changes`: other sizes of its pattern, as in `pattern_mask`.
+
+    from_identity: Linformer's E and F begin as the identity, so that each of the first `short` words has a key.
+    """
     one_of("kind", kind, KINDS)
 
     def block() -> Block:
         options = dict(positions=positions())
         if kind == "Linformer":
             attention = LinformerAttention(D_MODEL, NUM_HEADS, N, short, **options)
+            if from_identity:
+                nn.init.eye_(attention.E)
+                nn.init.eye_(attention.F)
         elif kind == "compressed":
             attention = CompressedAttention(D_MODEL, NUM_HEADS, STRIDE, **options)
         else:
@@ -163,10 +175,10 @@ def loss(model: PageReader, batch: Pages, questions: Sequence[str] = QUESTIONS) 
     return value + 0.01 * balance_losses(model) if with_experts else value
 
 
-def batches(seed: int) -> Iterator[Pages]:
+def batches(seed: int, n: int = N) -> Iterator[Pages]:
     """New pages without end."""
     generator = torch.Generator().manual_seed(seed)
-    return (pages(BATCH_SIZE, generator) for _ in count())
+    return (pages(BATCH_SIZE, generator, n) for _ in count())
 
 
 def train(
@@ -177,16 +189,17 @@ def train(
     rate: float = 1.0,
     questions: Sequence[str] = QUESTIONS,
     stop: int | None = None,
+    n: int = N,
     autocast: str | None = "auto",
     **options,
 ) -> list[float]:
     """Muon and AdamW at `rate` times MUON and ADAMW, falling in a line over the last 60 %; each step's loss.
 
-    stop: end after so many steps, with the schedule of them all. options: what else `fit` takes.
+    stop: end after so many steps, with the schedule of them all. n: the pages' length. options: what else `fit` takes.
     """
     optimizer = muon_and_adamw(model, rate * MUON, rate * ADAMW)
     schedule = scheduled(optimizer, lambda step: min(1.0, step / WARMUP, 2.5 * (1 - step / steps) + 0.02))
-    stream = batches(seed + 1)
+    stream = batches(seed + 1, n)
     return fit(
         model, islice(stream, stop), lambda batch: loss(model, batch, questions), steps, optimizer, schedule,
         seed=seed, autocast=autocast, **options,
@@ -257,8 +270,8 @@ def _longer() -> Iterator[dict]:
 
 
 def _short_is_n() -> Iterator[dict]:
-    """As many short keys as words: then nothing need be lost."""
-    return (run("Linformer", seed, short=N) for seed in SEEDS[:2])
+    """As many short keys as words: then nothing need be lost, and from the identity nothing is."""
+    return (run("Linformer", 0, short=N, from_identity=start) for start in (False, True))
 
 
 def _wide() -> Iterator[dict]:

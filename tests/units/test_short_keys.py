@@ -65,14 +65,14 @@ def test_compress_is_the_loop_over_groups_and_a_convolution(n, stride):
     torch.testing.assert_close(own, convolution(padded.mT).mT)
 
 
-def test_each_head_has_its_own_kernels():
+def test_the_convolution_goes_over_all_heads_together():
     torch.manual_seed(0)
     attention, x = CompressedAttention(16, 4, stride=2, d_v=3), torch.randn(2, 5, 16)
-    heads = split_heads(attention.W_V(x), 4)
-    _, values = attention.shorten(split_heads(attention.W_K(x), 4), heads)
-    assert values.shape == (2, 4, 3, 3)
-    for head in range(4):
-        torch.testing.assert_close(values[:, head], compress(heads[:, head], attention.W_value[head]))
+    projected = attention.W_K(x), attention.W_V(x)
+    short = attention.shorten(*(split_heads(each, 4) for each in projected))
+    assert short[1].shape == (2, 4, 3, 3)
+    for own, each, W in zip(short, projected, (attention.W_key, attention.W_value), strict=True):
+        torch.testing.assert_close(own, split_heads(compress(each, W), 4))
 
 
 @pytest.mark.parametrize("n", [4, 5, 6])
