@@ -328,10 +328,7 @@ def neighbours_alone(parents):
 
 def way_below_root(parents, i):
     """Stops before ROOT; of ROOT it is ROOT alone."""
-    way = [i]
-    while parents[way[-1]]:
-        way.append(parents[way[-1]])
-    return way
+    return way_up(parents, i)[:-1] or [0]
 
 
 @tree_steps.mistake(

@@ -26,13 +26,13 @@ def meet(a, b):
     return next(place for place in a if place in b)
 
 
-@wrong(K)
+@wrong(K, "Stopped after")
 def never_stops_at_root(parents):
     ways = []
     for i in range(len(parents)):
         up = [i]
         while True:
-            up.append(int(parents[up[-1]]))
+            up = [*up, int(parents[up[-1]])][-30:]  # no student's list: ours needn't fill the memory
             if up[-1] == -1:
                 break
         ways.append(up)
@@ -47,7 +47,7 @@ def never_stops_recursively(parents):
     return torch.tensor([[(depth(i), depth(j)) for j in range(len(parents))] for i in range(len(parents))])
 
 
-@wrong(K)
+@wrong(K, "tolist")
 def sets_of_tensors(parents):
     """A set asks whether two tensors are the same object, not whether they are equal."""
     n = len(parents)
@@ -67,12 +67,12 @@ def sets_of_tensors(parents):
     return out
 
 
-@wrong(K, "dtype")
+@wrong(K, "torch.long")
 def floats(parents):
     return table(parents, lambda a, b: (a.index(meet(a, b)), b.index(meet(a, b)))).float()
 
 
-@wrong(K, "tensor")
+@wrong(K, "torch.tensor")
 def nested_lists(parents):
     return table(parents, lambda a, b: (a.index(meet(a, b)), b.index(meet(a, b)))).tolist()
 
@@ -82,7 +82,7 @@ def edges_of_the_whole_way_and_depth(parents):
     return table(parents, lambda a, b: (a.index(meet(a, b)) + b.index(meet(a, b)), len(a) - 1))
 
 
-@wrong(K)
+@wrong(K, "the way up")
 def last_common_but_root(parents):
     """The farthest common ancestor below ROOT."""
     return table(
@@ -102,14 +102,14 @@ def largest_common_place(parents):
     return table(parents, lambda a, b: (lambda m: (a.index(m), b.index(m)))(max(p for p in a if p in b)))
 
 
-@wrong(K)
+@wrong(K, "Only from a word to itself")
 def itself_one_up(parents):
     right = table(parents, lambda a, b: (a.index(meet(a, b)), b.index(meet(a, b))))
     right[torch.arange(len(parents)), torch.arange(len(parents)), 0] = 1
     return right
 
 
-@wrong(K)
+@wrong(K, "right where one of the two lies above")
 def up_only_where_above(parents):
     """Up where j lies above i, down where it lies below, else the sum stands in the first."""
     return table(
@@ -124,7 +124,7 @@ def up_only_where_above(parents):
     )
 
 
-@wrong(K)
+@wrong(K, "the way up")
 def meets_at_the_same_step(parents):
     """Both climb in step, as if they were equally deep."""
 
@@ -138,7 +138,7 @@ def meets_at_the_same_step(parents):
     return table(parents, pair)
 
 
-@wrong(K)
+@wrong(K, "the way up")
 def distance_clipped(parents):
     return table(parents, lambda a, b: (min(a.index(meet(a, b)), 2), min(b.index(meet(a, b)), 2)))
 
@@ -162,7 +162,7 @@ def children_for_parents(parents):
     )
 
 
-@wrong(K)
+@wrong(K, "the way up")
 def places_off_by_one(parents):
     """Words are counted from 1, and their parents looked up from 0."""
     n = len(parents)
@@ -192,7 +192,7 @@ def three_up_at_most(parents):
     return torch.stack((own[:, None] - common, own[None] - common), -1)
 
 
-@wrong(K)
+@wrong(K, "transposed")
 def stacked_in_front_of_the_places(parents):
     return table(parents, lambda a, b: (a.index(meet(a, b)), b.index(meet(a, b)))).transpose(1, 2)
 
@@ -208,7 +208,7 @@ def common_as_union(parents):
     return torch.stack((union - own[:, None], union - own[None]), -1).abs()
 
 
-@wrong(K)
+@wrong(K, "right where one of the two lies above")
 def siblings_next_to_each_other(parents):
     """Sisters count as neighbours."""
     right = table(parents, lambda a, b: (a.index(meet(a, b)), b.index(meet(a, b))))
@@ -227,14 +227,14 @@ def meets(query, r):
     return torch.einsum("bhid,bijd->bhij", query, r)
 
 
-@wrong(K)
+@wrong(K, "Row 0")
 def no_edge_only(query, key, edges, table):
     """Row 0 everywhere, and the label's row besides."""
     r = table[edges] + table[0]
     return (query @ key.mT + meets(query, r)) / query.shape[-1] ** 0.5
 
 
-@wrong(K)
+@wrong(K, "below the diagonal")
 def edges_above_the_diagonal(query, key, edges, table):
     return (query @ key.mT + meets(query, table[edges.triu()])) / query.shape[-1] ** 0.5
 
@@ -244,12 +244,12 @@ def edges_below_the_diagonal(query, key, edges, table):
     return (query @ key.mT + meets(query, table[edges.tril()])) / query.shape[-1] ** 0.5
 
 
-@wrong(K)
+@wrong(K, "row 5 of the table")
 def last_row_for_no_edge(query, key, edges, table):
     return (query @ key.mT + meets(query, table[torch.where(edges == 0, -1, edges)])) / query.shape[-1] ** 0.5
 
 
-@wrong(K)
+@wrong(K, "both directions")
 def both_directions_added(query, key, edges, table):
     return (query @ key.mT + meets(query, table[edges] + table[edges.mT])) / query.shape[-1] ** 0.5
 
@@ -259,7 +259,7 @@ def only_between_words_with_edges(query, key, edges, table):
     return (query @ key.mT + meets(query, table[edges])) / query.shape[-1] ** 0.5 * (edges > 0)[:, None]
 
 
-@wrong(K)
+@wrong(K, "twice")
 def queries_scaled_twice(query, key, edges, table):
     query = query / query.shape[-1] ** 0.5
     return query @ key.mT / query.shape[-1] ** 0.5 + meets(query, table[edges])
@@ -270,17 +270,17 @@ def softmax_of_the_relative_part(query, key, edges, table):
     return (query @ key.mT + meets(query, table[edges]).softmax(-1)) / query.shape[-1] ** 0.5
 
 
-@wrong(K)
+@wrong(K, "axis head")
 def heads_summed(query, key, edges, table):
     return ((query @ key.mT + meets(query, table[edges])) / query.shape[-1] ** 0.5).mean(1)
 
 
-@wrong(K)
+@wrong(K, "name")
 def label_as_a_number(query, key, edges, table):
     return query @ key.mT / query.shape[-1] ** 0.5 + edges[:, None]
 
 
-@wrong(K)
+@wrong(K, "backwards")
 def rows_from_the_end(query, key, edges, table):
     return (query @ key.mT + meets(query, table.flip(0)[edges])) / query.shape[-1] ** 0.5
 
@@ -291,7 +291,7 @@ def diagonal_closed(query, key, edges, table):
     return scores.masked_fill(torch.eye(query.shape[-2], dtype=torch.bool), float("-inf"))
 
 
-@wrong(K)
+@wrong(K, "No mask")
 def causal(query, key, edges, table):
     scores = (query @ key.mT + meets(query, table[edges])) / query.shape[-1] ** 0.5
     return scores.masked_fill(torch.ones(query.shape[-2:-1] * 2, dtype=torch.bool).triu(1), float("-inf"))
@@ -302,14 +302,14 @@ def key_scaled_alone(query, key, edges, table):
     return query @ (key / query.shape[-1] ** 0.5).mT + meets(query, table[edges]) * query.shape[-1] ** 0.5
 
 
-@wrong(K)
+@wrong(K, "row 0 of the table")
 def distance_in_place_of_label(query, key, edges, table):
     place = torch.arange(query.shape[-2])
     labels = (place[None] - place[:, None]).abs().clamp(max=len(table) - 1).expand_as(edges)
     return (query @ key.mT + meets(query, table[labels])) / query.shape[-1] ** 0.5
 
 
-@wrong(K)
+@wrong(K, "(j, i)")
 def first_sentences_edges_turned(query, key, edges, table):
     return (query @ key.mT + meets(query, table[edges[0].T].expand(len(query), -1, -1, -1))) / query.shape[-1] ** 0.5
 
@@ -333,25 +333,25 @@ def closed(scores):
     return scores.masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), float("-inf"))
 
 
-@wrong(K)
+@wrong(K, "Turned")
 def w_on_the_wrong_side(states, W_child, W_parent):
     return closed((states @ W_child) @ (states @ W_parent).mT).softmax(-1)[:, 1:]
 
 
-@wrong(K)
+@wrong(K, "sum to 1")
 def over_both_axes(states, W_child, W_parent):
     s = closed(scores_of(states, W_child, W_parent))[:, 1:]
     return s.flatten(1).softmax(-1).view_as(s)
 
 
-@wrong(K)
+@wrong(K, "own parent")
 def closed_only_for_root(states, W_child, W_parent):
     s = scores_of(states, W_child, W_parent)
     s[:, 0, 0] = float("-inf")
     return s.softmax(-1)[:, 1:]
 
 
-@wrong(K)
+@wrong(K, "closed at row")
 def anti_diagonal(states, W_child, W_parent):
     s = scores_of(states, W_child, W_parent)
     return s.masked_fill(torch.eye(s.shape[-1], dtype=torch.bool).flip(0), float("-inf")).softmax(-1)[:, 1:]
@@ -364,19 +364,19 @@ def row_of_itself_closed_above(states, W_child, W_parent):
     return s.masked_fill(torch.ones_like(s).triu(1).tril(1) > 0, float("-inf")).softmax(-1)[:, 1:]
 
 
-@wrong(K)
+@wrong(K, "own parents")
 def small_negative_number(states, W_child, W_parent):
     s = scores_of(states, W_child, W_parent)
     return s.masked_fill(torch.eye(s.shape[-1], dtype=torch.bool), -5.0).softmax(-1)[:, 1:]
 
 
-@wrong(K)
+@wrong(K, "+∞")
 def plus_infinity(states, W_child, W_parent):
     s = scores_of(states, W_child, W_parent)
     return s.masked_fill(torch.eye(s.shape[-1], dtype=torch.bool), float("inf")).softmax(-1)[:, 1:]
 
 
-@wrong(K)
+@wrong(K, "W_child")
 def states_not_projected(states, W_child, W_parent):
     return closed(states @ states.mT).softmax(-1)[:, 1:]
 
@@ -394,14 +394,14 @@ def shares_without_exp(states, W_child, W_parent):
     return (s / s.sum(-1, keepdim=True))[:, 1:]
 
 
-@wrong(K)
+@wrong(K, "own row")
 def softmax_then_children(states, W_child, W_parent):
     """Closed and dropped as asked, but normalised once more over the words."""
     p = closed(scores_of(states, W_child, W_parent)).softmax(-1)[:, 1:]
     return p / p.sum(1, keepdim=True)
 
 
-@wrong(K)
+@wrong(K, "closed")
 def parent_words_only_then_padded(states, W_child, W_parent):
     """ROOT's column is put back as 0."""
     p = closed(scores_of(states, W_child, W_parent)[:, 1:, 1:]).softmax(-1).nan_to_num()
@@ -414,7 +414,7 @@ def root_twice(states, W_child, W_parent):
     return torch.cat([s[:, :, :1], s], -1).softmax(-1)[:, 1:, 1:]
 
 
-@wrong(K)
+@wrong(K, "cosine")
 def cosine(states, W_child, W_parent):
     c = torch.nn.functional.normalize(states @ W_child.mT, dim=-1)
     p = torch.nn.functional.normalize(states @ W_parent.mT, dim=-1)
@@ -436,7 +436,7 @@ def one_tree_forced(states, W_child, W_parent):
     return s.softmax(-1)
 
 
-@wrong(K)
+@wrong(K, "sigmoid")
 def sigmoid_shared_out(states, W_child, W_parent):
     p = closed(scores_of(states, W_child, W_parent)).sigmoid()
     return (p / p.sum(-1, keepdim=True))[:, 1:]
