@@ -22,6 +22,15 @@ NOT_COMPARED = (
     "image/svg+xml",
 )
 
+# A bar appears after a second: on a busy machine one output more. No cell whose outputs are compared has one.
+NO_BARS = """def _():
+    from functools import partialmethod
+    from tqdm.notebook import tqdm_notebook
+    tqdm_notebook.__init__ = partialmethod(tqdm_notebook.__init__, disable=True)
+_()
+del _
+"""
+
 
 def pytest_configure(config):
     """A folder for the trainings of this run, the same for all workers, and for the startup file of nbval's kernels."""
@@ -30,7 +39,7 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(trained_once.FOLDER)))
         startup = Path(folder, "ipython", "profile_default", "startup", "first.py")
         startup.parent.mkdir(parents=True)
-        startup.write_text(trained_once.startup())
+        startup.write_text(trained_once.startup() + NO_BARS)
 
 
 def pytest_collectstart(collector):
