@@ -9,7 +9,7 @@ Trees and labels follow Universal Dependencies (Nivre et al. 2016): a prepositio
 Every noun could stand in every place, and is singular or plural by itself, so that nothing but the sentence's
 structure tells whose verb is whose. Two things are decided otherwise: what follows a noun belongs to that noun, and
 after an object "with the telescope" belongs to the verb if that is what one does it with (see, watch), else to the
-object (cut … the dogs with the telescope). The papers call a parent head, a child dependent, and an edge arc.
+object (catch … the dogs with the telescope). The papers call a parent head, a child dependent, and an edge arc.
 """
 
 import random
@@ -226,8 +226,6 @@ def _agreeing(table: dict[str, str], verb: str, subject: _Node, label: str, fron
 
 
 def _read_off(top: _Node) -> Sentence:
-    words, parents, labels, places = [ROOT], [0], ["root"], {}
-
     def in_order(node: _Node) -> Iterator[_Node]:
         for child in node.before:
             yield from in_order(child)
@@ -236,13 +234,10 @@ def _read_off(top: _Node) -> Sentence:
             yield from in_order(child)
 
     nodes = list(in_order(top))
-    places = {id(node): place for place, node in enumerate(nodes, start=1)}
-    of = {id(child): places[id(node)] for node in nodes for child in (*node.before, *node.after)}
-    for node in nodes:
-        words.append(node.word)
-        parents.append(of.get(id(node), 0))
-        labels.append(node.label)
-    subjects = [i for i, label in enumerate(labels) if label == "nsubj"]
-    by_verb = sorted((parents[subject], subject) for subject in subjects)
+    parent_of = {id(child): place for place, node in enumerate(nodes, start=1) for child in (*node.before, *node.after)}
+    words = [ROOT, *(node.word for node in nodes)]
+    parents = [0, *(parent_of.get(id(node), 0) for node in nodes)]
+    labels = ["root", *(node.label for node in nodes)]
+    by_verb = sorted((parents[place], place) for place, label in enumerate(labels) if label == "nsubj")
     verbs, subjects = zip(*by_verb, strict=True)
     return Sentence(tuple(words), tuple(parents), tuple(labels), verbs, subjects)

@@ -16,7 +16,7 @@ instead of 128. `python -m course_lib.experiments.patterns` remakes data/pattern
 data/patterns_runs.md.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -138,13 +138,11 @@ def new_model(
     d_ff: int = D_FF,
     short: int = SHORT,
     from_identity: bool = False,
-    fixed: bool = False,
     **changes: int,
 ) -> PageReader:
     """One of KINDS, untrained. `changes`: other sizes of its pattern, as in `pattern_mask`.
 
     from_identity: Linformer's E and F begin as the identity, so that each of the first `short` words has a key.
-    fixed: they stay as they begin.
     """
     one_of("kind", kind, KINDS)
 
@@ -152,10 +150,9 @@ def new_model(
         options = dict(positions=positions())
         if kind == "Linformer":
             attention = LinformerAttention(D_MODEL, NUM_HEADS, N, short, **options)
-            for mixing in (attention.E, attention.F):
-                if from_identity:
-                    nn.init.eye_(mixing)
-                mixing.requires_grad_(not fixed)
+            if from_identity:
+                nn.init.eye_(attention.E)
+                nn.init.eye_(attention.F)
         elif kind == "compressed":
             attention = CompressedAttention(D_MODEL, NUM_HEADS, STRIDE, **options)
         else:
@@ -229,22 +226,54 @@ def commonest_ink(count: int = 64, seed: int = 10_000) -> dict[str, float]:
     return {q: (said == wanted)[asked[q]].float().mean().item() for q, wanted in held.answers.items()}
 
 
-# --- the stored runs: about half an hour of one CPU thread ------------------------------------------------------------
+# --- the stored runs: about twenty minutes of one CPU thread ----------------------------------------------------------
 
 SEEDS = range(5)
 MEASURED_EVERY = 50
 
 
-def run(kind: str, seed: int, steps: int = STEPS, rate: float = 1.0, questions=QUESTIONS, **changes: int) -> dict:
-    """One training, measured on its way; its first row is the untrained model."""
+def run(
+    kind: str,
+    seed: int,
+    steps: int = STEPS,
+    rate: float = 1.0,
+    questions: Sequence[str] = QUESTIONS,
+    mixing: float = 1.0,
+    **changes: int,
+) -> dict:
+    """One training, measured on its way; its first row is the untrained model.
+
+    mixing: the share of each step that Linformer's E and F really make.
+    """
     model = new_model(kind, seed, **changes)
+    slow = _slowed(model, mixing)
     rounded = lambda: {question: round(share, 4) for question, share in accuracy(model).items()}  # noqa: E731
     watch = Watch(range(0, steps + 1, MEASURED_EVERY), lambda: {"accuracy": rounded()})
-    train(model, steps, seed=seed, rate=rate, questions=questions, autocast="bf16", between=watch, progress=False)
+
+    def between(step: int) -> None:
+        slow()
+        watch(step)
+
+    train(model, steps, seed=seed, rate=rate, questions=questions, autocast="bf16", between=between, progress=False)
     made = {"kind": kind, "seed": seed, "steps": steps, "rate": rate, "questions": list(questions)} | changes
+    made |= {} if mixing == 1 else {"mixing": mixing}
     made["parameters"] = sum(parameter.numel() for parameter in model.parameters())
     used = [[round(share, 3) for share in m.used.tolist()] for m in model.modules() if isinstance(m, Experts)]
     return made | ({"used": used} if used else {}) | {"history": watch.rows}
+
+
+def _slowed(model: PageReader, share: float) -> Callable[[], None]:
+    """To be called after each step: takes back all but this share of what the step did to E and F."""
+    mixings = [each for name, each in model.named_parameters() if share != 1 and name.endswith((".E", ".F"))]
+    before = [each.detach().clone() for each in mixings]
+
+    @torch.no_grad()
+    def slow() -> None:
+        for mixing, old in zip(mixings, before, strict=True):
+            old.lerp_(mixing, share)
+            mixing.copy_(old)
+
+    return slow
 
 
 def _patterns() -> Iterator[dict]:
@@ -257,9 +286,14 @@ def _more_global() -> Iterator[dict]:
 
 
 def _short_is_n() -> Iterator[dict]:
-    """As many short keys as words: nothing need be lost. With E and F fixed as the identity it is full attention."""
-    begins = ({}, {"from_identity": True}, {"from_identity": True, "fixed": True})
-    return (run("Linformer", 0, short=N, **begin) for begin in begins)
+    """As many short keys as words: nothing need be lost. Where E and F stay the identity it is full attention."""
+    yield run("Linformer", 0, short=N)
+    yield from (run("Linformer", 0, mixing=mixing, short=N, from_identity=True) for mixing in (1.0, 1 / 30, 0.0))
+
+
+def _slow_mixing() -> Iterator[dict]:
+    """E and F that change ten times as slowly."""
+    yield run("Linformer", 0, mixing=0.1)
 
 
 def _far_alone() -> Iterator[dict]:
@@ -288,6 +322,7 @@ SECTIONS = {
     "patterns": _patterns,
     "more global": _more_global,
     "short is n": _short_is_n,
+    "slow mixing": _slow_mixing,
     "far alone": _far_alone,
     "six blocks": _six_blocks,
     "half rate": _half_rate,

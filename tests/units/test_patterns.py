@@ -5,6 +5,7 @@ import torch
 
 from course_lib.corpora.batching import IGNORE_INDEX
 from course_lib.errors import CourseError
+from course_lib.experiments import patterns
 from course_lib.experiments.patterns import (
     KINDS,
     NEAR,
@@ -17,6 +18,8 @@ from course_lib.experiments.patterns import (
     new_model,
     pages,
     pattern_mask,
+    run,
+    stored_runs,
     train,
 )
 from course_lib.masks import reach
@@ -67,6 +70,25 @@ def test_every_kind_trains(kind):
     losses = train(model, stop=12, seed=0, autocast=None, progress=False)
     assert len(losses) == 12 and loss(model, page).item() < before
     assert set(accuracy(model, count=2)) == set(commonest_ink(2))
+
+
+def test_mixing_says_how_fast_linformers_shortening_moves(monkeypatch):
+    monkeypatch.setattr("course_lib.experiments.patterns.MEASURED_EVERY", 3)
+    models = []
+    made = patterns.new_model
+    monkeypatch.setattr(patterns, "new_model", lambda *args, **sizes: models.append(made(*args, **sizes)) or models[-1])
+    for mixing in (0.0, 0.1, 1.0):
+        run("Linformer", 0, steps=3, mixing=mixing, short=N, from_identity=True)
+    moved = [(model.blocks[0].attention.E - torch.eye(N)).norm().item() for model in models]
+    assert moved[0] == 0 < moved[1] < 0.3 * moved[2]
+
+
+def test_the_stored_runs_are_told_apart():
+    runs = stored_runs()
+    assert {made["kind"] for made in runs["patterns"]} == set(KINDS)
+    assert len({(made["kind"], made["seed"]) for made in runs["patterns"]}) == len(runs["patterns"])
+    for made in runs["patterns"]:
+        assert made["history"][0]["step"] == 0 and set(made["history"][-1]["accuracy"]) == {"near", "far", "count"}
 
 
 def test_an_unknown_kind_is_said():
