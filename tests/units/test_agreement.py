@@ -91,3 +91,6 @@ def test_the_stored_runs_say_what_the_lesson_says():
     for run in of("sentences", kind="linear", count=8000):  # it fits what it saw, and fails deeper
         assert min(run["all"][depth] for depth in "012") > 0.9 > max(run["all"][depth] for depth in "345")
         assert max(run["hard"][depth] for depth in "345") < 0.5
+    longer = {depths: of("longer", depths=depths) for depths in (3, 6)}
+    assert min(run["all"][depth] for run in longer[6] for depth in "012345") > 0.95  # the order is enough, if taught
+    assert max(run["all"][depth] for run in longer[3] for depth in "345") < 0.9
