@@ -1,10 +1,15 @@
 """Which tests drive a browser and go first, which a quick run takes, and what nbval can't compare of stored outputs."""
 
+import os
 import re
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
+from unittest import mock
 
 import pytest
+import trained_once
 
 ROOT = Path(__file__).parent
 BROWSER_TESTS = ROOT / "tests" / "browser"
@@ -17,10 +22,40 @@ NOT_COMPARED = (
     "image/svg+xml",
 )
 
+# A bar appears after a second: on a busy machine one output more. No cell whose outputs are compared has one.
+NO_BARS = """def _():
+    from functools import partialmethod
+    from tqdm.notebook import tqdm_notebook
+    tqdm_notebook.__init__ = partialmethod(tqdm_notebook.__init__, disable=True)
+_()
+del _
+"""
+
+
+def pytest_configure(config):
+    """A folder for the trainings of this run, the same for all workers, and for the startup file of nbval's kernels."""
+    if not hasattr(config, "workerinput"):
+        folder = os.environ[trained_once.FOLDER] = tempfile.mkdtemp(prefix="trainings-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(trained_once.FOLDER)))
+        startup = Path(folder, "ipython", "profile_default", "startup", "first.py")
+        startup.parent.mkdir(parents=True)
+        startup.write_text(trained_once.startup() + NO_BARS)
+
 
 def pytest_collectstart(collector):
     if hasattr(collector, "skip_compare"):
         collector.skip_compare += NOT_COMPARED
+        collector.setup = with_startup_file(collector.setup)
+
+
+def with_startup_file(start):
+    """nbval starts a notebook's kernel, which reads it."""
+
+    def setup():
+        with mock.patch.dict(os.environ, IPYTHONDIR=f"{os.environ[trained_once.FOLDER]}/ipython"):
+            start()
+
+    return setup
 
 
 def pytest_addoption(parser):
@@ -28,7 +63,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Whole lessons go first: at the end, one of them would keep one worker busy and the others waiting."""
+    """Whole lessons first, then files with slow tests: one at the end would keep one worker busy, others waiting."""
     if config.getoption("changed"):
         deselect_what_is_as_in_main(config, items)
     for item in items:
@@ -36,7 +71,9 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.browser)
         elif item.path.suffix == ".ipynb":  # a cell that pretrains takes minutes, on a busy machine many
             item.add_marker(pytest.mark.timeout(1800))
-    items.sort(key=lambda item: (BROWSER_TESTS not in item.path.parents, item.path.suffix != ".ipynb"))
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    order = lambda path: (BROWSER_TESTS not in path.parents, path.suffix != ".ipynb", path not in slow)  # noqa: E731
+    items.sort(key=lambda item: order(item.path))
 
 
 def deselect_what_is_as_in_main(config, items):

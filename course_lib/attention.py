@@ -204,13 +204,14 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
         cache: KeyValueCache | None = None,
         graph: Positions | None = None,
-    ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query key"] | None]:
+    ) -> tuple[Float[Tensor, "batch query d_model"], Float[Tensor, "batch head query compared"] | None]:
         """Self-attention when only `query` is given; `value` is `key` unless given.
 
         `mask` broadcasts to (batch, head, query, key). Without `need_weights` torch's fused attention computes the same
         output without ever storing the weights, and None stands in their place.
         With a `cache`, self-attention's keys and values join those of the tokens before, and queries attend to all of
         them. Another text doesn't grow: its keys and values are computed once and then taken from the cache.
+        `compared` is as many as there are keys, but in a variant that makes fewer of them (`short_keys`).
         A `graph` between the tokens of just these texts adds its bias to that of `positions`; in self-attention only.
         """
         own = key is None or key is query

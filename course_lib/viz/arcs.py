@@ -75,14 +75,20 @@ def draw_arcs(axes: Axes, words, parents, labels=None, *, wrong=(), asked=None, 
 
 def _arc(axes: Axes, centres, parent: int, child: int, height: float, label: str | None, wrong: bool) -> None:
     """From the parent, a little to the side of its centre, to the child's centre."""
-    start, end, foot = centres[parent] + np.sign(child - parent) * 0.07, centres[child], 0.13
-    bend = foot + (height - foot) * 4 / 3  # a Bézier curve reaches three quarters of the way to its two bends
-    path = Path([(start, foot), (start, bend), (end, bend), (end, foot)], [Path.MOVETO] + 3 * [Path.CURVE4])
+    side, foot = np.sign(child - parent), 0.13
+    start, end = centres[parent] + side * 0.07, centres[child]
+    bend = min(height - foot - 0.08, abs(end - start) / 2, 0.3)  # its last piece is straight: an arrow ends it
+    corner = [(start, height - bend), (start, height), (start + side * bend, height)]
+    other = [(end - side * bend, height), (end, height), (end, height - bend)]
+    turn = [Path.LINETO, Path.CURVE3, Path.CURVE3]
+    path = Path([(start, foot), *corner, *other, (end, foot)], [Path.MOVETO, *turn, *turn, Path.LINETO])
     look = {"color": ORANGE if wrong else BLUE, "linestyle": (0, (4, 2.5)) if wrong else "-", "linewidth": 1.4}
     look |= {"arrowstyle": "-|>", "mutation_scale": 9, "fill": False, "joinstyle": "miter"}
     axes.add_patch(FancyArrowPatch(path=path, **look))
     if label:
-        axes.text((start + end) / 2, height + 0.015, label, ha="center", va="bottom", fontsize=SMALL, color=MUTED)
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+        look = {"fontsize": SMALL, "color": MUTED, "bbox": paper, "zorder": 3}
+        axes.text((start + end) / 2, height + 0.03, label, ha="center", va="bottom", **look)
 
 
 def _heights(parents: list[int]) -> dict[int, int]:

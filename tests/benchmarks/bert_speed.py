@@ -10,7 +10,7 @@ from transformers import BertForPreTraining
 
 from course_lib.bert import Bert, BertConfig, pretraining_loss
 from course_lib.corpora.cloze import BertBatch, Marks, Pair, collate
-from tests.benchmarks.transformer_speed import _alternating
+from tests.benchmarks.transformer_speed import alternating
 
 # Config, batch, and the tokens of the longest and the shortest text.
 SIZES = {
@@ -77,5 +77,5 @@ def training(dropout: float, repeats: int = 9) -> dict[str, tuple[float, float, 
             step_of(ours, lambda: pretraining_loss(ours, batch)),
             step_of(theirs, lambda: theirs(batch.ids, seen, batch.segments, **labels).loss),
         ]
-        found[name] = (*_alternating(steps, repeats), batch.num_tokens)
+        found[name] = (*alternating(steps, repeats), batch.num_tokens)
     return found

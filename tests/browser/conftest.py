@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import trained_once
 
 from course_lib.app import lab
 from course_lib.workbook.workbook import Workbook
@@ -45,7 +46,8 @@ class Student(NamedTuple):
 def desk(tmp_path_factory):
     """A folder of workbooks and the address where JupyterLab, with the course's settings, serves it."""
     folder = tmp_path_factory.mktemp("desk")
-    with lab_server(folder, {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}) as address:
+    environment = {"JUPYTER_CONFIG_PATH": str(lab.CONFIG), "OMP_NUM_THREADS": "1"}
+    with lab_server(folder, environment, startup=trained_once.startup()) as address:
         yield folder, address
 
 

@@ -39,8 +39,11 @@ def chromium_path() -> str | None:
 
 
 @contextlib.contextmanager
-def lab_server(folder: Path, environment: dict | None = None):
-    """JupyterLab on `folder`, with settings of its own. Gives its address; stops it at the end."""
+def lab_server(folder: Path, environment: dict | None = None, startup: str = ""):
+    """JupyterLab on `folder`, with settings of its own. Gives its address; stops it at the end.
+
+    startup: what its kernels run before anything else
+    """
     # Two JupyterLabs at once may choose the same port for a kernel; sockets with names have no ports. (macOS: names too long)
     transport = ["--KernelManager.transport=ipc"] if sys.platform == "linux" else []
     with socket.socket() as free:
@@ -49,9 +52,9 @@ def lab_server(folder: Path, environment: dict | None = None):
     with tempfile.TemporaryDirectory() as state, open(f"{state}/log", "wb") as log:
         places = {f"JUPYTER_{name}_DIR": f"{state}/{name.lower()}" for name in ("CONFIG", "DATA", "RUNTIME")}
         places |= {f"JUPYTERLAB_{name}_DIR": f"{state}/{name.lower()}" for name in ("SETTINGS", "WORKSPACES")}
-        startup = Path(state, "ipython", "profile_default", "startup", "stacks.py")
-        startup.parent.mkdir(parents=True)
-        startup.write_text(STACKS_ON_SIGNAL)
+        first = Path(state, "ipython", "profile_default", "startup", "first.py")
+        first.parent.mkdir(parents=True)
+        first.write_text(STACKS_ON_SIGNAL + startup)
         news = Path(state, "settings", "@jupyterlab", "apputils-extension", "notification.jupyterlab-settings")
         news.parent.mkdir(parents=True)
         news.write_text('{"fetchNews": "false"}')  # or a question about it covers a corner of every screenshot
@@ -63,7 +66,7 @@ def lab_server(folder: Path, environment: dict | None = None):
             stdout=log, stderr=log, env=os.environ | places | {"IPYTHONDIR": f"{state}/ipython"} | (environment or {}),
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"
-        SERVERS[address] = server.pid, startup.parent
+        SERVERS[address] = server.pid, first.parent
         try:
             started = until(lambda: server.poll() is not None or answers(f"{address}/api/status"), SECONDS)
             if not started or server.poll() is not None:
