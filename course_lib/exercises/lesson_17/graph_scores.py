@@ -283,6 +283,12 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "The part with r is added up over the heads, and all get the sum. Each head's query meets r by itself: 'bhid,bijd->bhij'.",
+    relative=lambda query, key, r: query_meets(query, key, r).sum(1, keepdim=True),
+)
+
+
 @graph_scores.mistake(
     "You divide by √d_model, all heads' numbers together. Divide by √d_k, the length of one head's query."
 )

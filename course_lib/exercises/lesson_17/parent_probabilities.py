@@ -122,6 +122,10 @@ steps.mistake(
     "ROOT can't be a parent with you. One word needs no other: it hangs on ROOT, so that column stays open.",
     before=lambda scores: torch.cat([scores[..., :1] * 0 - 1e9, scores[..., 1:]], dim=-1),
 )
+steps.mistake(
+    "You close ROOT's column with −∞. One word needs no other: it hangs on ROOT, so that column stays open.",
+    close=lambda scores: own_place_closed(scores).index_fill(-1, torch.tensor([0]), float("-inf")),
+)
 steps.mistake("ROOT has a row. ROOT has no parent: leave out its row, [:, 1:].", rows=unchanged)
 steps.mistake("You leave out the last word's row. ROOT's is the first: [:, 1:].", rows=lambda table: table[:, :-1])
 steps.mistake(

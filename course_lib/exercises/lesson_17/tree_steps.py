@@ -233,6 +233,34 @@ steps.mistake(
 )
 
 
+steps.mistake(
+    "Both numbers are one too small: from a word to itself it is 0 up and 0 down, not −1.",
+    pair=lambda a, b, m: (a.index(m) - 1, b.index(m) - 1),
+)
+steps.mistake(
+    "Up is right, but down stays 0. From where they meet count the edges down to j: way_j.index(meet).",
+    pair=lambda a, b, m: (a.index(m), 0),
+)
+steps.mistake(
+    "Down is right, but up stays 0. Count the edges from i up to where they meet: way_i.index(meet).",
+    pair=lambda a, b, m: (0, b.index(m)),
+)
+steps.mistake(
+    "The last place is missing, and its row and column stay 0: range(n), not range(n − 1).",
+    give=lambda found: found * (1 - edge_of_the_table(found)),
+)
+steps.mistake(
+    "All edges of a way count as up if it leads to the left, and as down if to the right. Up is towards the parent, wherever it stands.",
+    give=lambda found: in_the_sentence(len(found)).sign() * found.sum(-1, keepdim=True),
+)
+
+
+def edge_of_the_table(found):
+    """(from, to, 1) → 1 where one of both is the last place."""
+    last = torch.arange(len(found)) == len(found) - 1
+    return (last[:, None] | last)[..., None].long()
+
+
 def upper(found):
     """(from, to, 1) → whether `to` stands further right, or is the same."""
     return torch.ones(found.shape[:2], dtype=torch.bool).triu()[..., None]
@@ -363,6 +391,23 @@ def beyond_without_itself(parents):
     parents = parents.tolist()
     above = [set(way_up(parents, i)[1:]) for i in range(len(parents))]
     return torch.tensor([[(len(a - b), len(b - a)) for b in above] for a in above])
+
+
+@tree_steps.mistake(
+    "Both words climb in step until they are at the same place, and both get that number. The lower one has further to go: take each way up by itself, and look where they meet."
+)
+def in_step(parents):
+    parents = parents.tolist()
+
+    def until_equal(i, j):
+        climbed = 0
+        while i != j:
+            i, j, climbed = parents[i], parents[j], climbed + 1
+            if climbed > len(parents):
+                raise ValueError("a circle")
+        return climbed, climbed
+
+    return torch.tensor([[until_equal(i, j) for j in range(len(parents))] for i in range(len(parents))])
 
 
 @tree_steps.mistake(

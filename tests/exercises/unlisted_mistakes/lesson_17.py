@@ -208,7 +208,7 @@ def common_as_union(parents):
     return torch.stack((union - own[:, None], union - own[None]), -1).abs()
 
 
-@wrong(K, "right where one of the two lies above")
+@wrong(K, "the way up")
 def siblings_next_to_each_other(parents):
     """Sisters count as neighbours."""
     right = table(parents, lambda a, b: (a.index(meet(a, b)), b.index(meet(a, b))))
