@@ -25,10 +25,10 @@ deeper = Prediction(
 more_sentences = Prediction(
     "17.more_sentences",
     title="Four times as many sentences",
-    question="The reader that knows the line gets 8,000 sentences in place of 2,000, still with at most two nouns in between. How many of the hard sentences with three to five does it then get right?",
+    question="The reader that knows the line gets 8,000 sentences in place of 2,000, still with at most two nouns in between, and twice the steps. How many of the hard sentences with three to five does it then get right?",
     options=["nearly all: it only needed more sentences", "about half", "still few: one in four, or less"],
     answer="still few: one in four, or less",
-    why="It learns better what is true up to two nouns. What is true of three, no sentence of its training says.",
+    why="It becomes good at what is true up to two nouns. What is true of three, no sentence of its training says; it takes many more steps until some of it carries over, and deep sentences until all does.",
 )
 shuffled_trees = Prediction(
     "17.shuffled_trees",
