@@ -427,7 +427,10 @@ def sets_of_tensors(parents):
     return torch.tensor(rows)
 
 
-@tree_steps.symptom("You turn round at a common ancestor, but not always at the nearest.")
+TOO_FAR = "You turn round at a common ancestor, but not always at the nearest."
+
+
+@tree_steps.symptom(TOO_FAR)
 def another_common_ancestor(inputs, answer):
     """Every pair turns round at a place that both ways have, only not always at the first."""
     ways = [way_up(inputs[0].tolist(), i) for i in range(len(answer))]
@@ -442,7 +445,7 @@ def another_common_ancestor(inputs, answer):
                 too_far.append((i != j, one, other, turn))
     _, one, other, turn = max(too_far)
     shown = [" → ".join(map(str, way)) for way in (one, other)]
-    return f"Of the ways up {shown[0]} and {shown[1]} the first place that both have is {first_common(one, other)}; you turn at {turn}."
+    return f"{TOO_FAR} Of the ways up {shown[0]} and {shown[1]} the first place that both have is {first_common(one, other)}; you turn at {turn}."
 
 
 @tree_steps.symptom("")
