@@ -43,7 +43,7 @@ _MOVING = {
     "head_view": "bertviz_views", "model_view": "bertviz_views", "neuron_view": "bertviz_views",
     "translation_view": "bertviz_views", "learning_rate": "widgets.learning_rate",
     "choose": "widgets.choose", "merge_slider": "widgets.merge_slider",
-    "mixture": "widgets.mixture", "padded_batch": "widgets.padded_batch",
+    "mixture": "widgets.mixture", "padded_batch": "widgets.padded_batch", "pattern_painter": "widgets.pattern_painter",
     "next_token": "widgets.next_token",
     "redraw_slider": "widgets.redraw_slider", "score_family": "widgets.score_family",
     "sinusoid_heatmaps": "widgets.sinusoid_heatmaps", "softmax_spread": "widgets.softmax_spread",

@@ -59,7 +59,8 @@ def bands(
             part.supylabel(y, fontsize=9, color=MUTED)
         axes = parts[0].axes[0]
         axes.fill_between([], [], [], label=names[1], **BAND)
-        axes.plot([], label=names[0], **LINE | {"linewidth": 2})
+        if any(line is not None for charts in panels.values() for line, _ in charts.values()):
+            axes.plot([], label=names[0], **LINE | {"linewidth": 2})
         for drawn, look in ((mark, MARK), (level, LEVEL)):
             if drawn:
                 axes.plot([], label=f"{drawn[1]} ({drawn[0]:.3g})", **look)
