@@ -242,7 +242,7 @@ steps.mistake(
     grouped=lambda x, stride: x.unfold(-2, stride, 1).mT,
 )
 steps.mistake(
-    "Your groups overlap: a new one begins at every word. They begin at every stride-th word: m · stride.",
+    "Your groups overlap: with stride − 1 zeros behind the text, one begins at every word. They begin at every stride-th word: m · stride.",
     filled=lambda x, stride: nn_functional.pad(x, (0, 0, 0, stride - 1)),
     grouped=lambda x, stride: x.unfold(-2, stride, 1).mT,
 )
@@ -283,10 +283,9 @@ steps.mistake(common.ONLY_THE_OUTPUT, results=lambda output, weights: output)
 steps.mistake(common.RESULTS_SWAPPED, results=lambda output, weights: (weights, output))
 
 
-REST_HIDDEN = "The group that isn't full is hidden. It holds words, so it is a group like the others, zeros and all."
-
-
-@compressed_attention.mistake(REST_HIDDEN)
+@compressed_attention.mistake(
+    "The group that isn't full is hidden. It holds words, so it is a group like the others, zeros and all."
+)
 def rest_hidden(query, key, value, W_key, W_value):
     keys = compress(key, W_key)
     full = torch.arange(keys.shape[-2]) < max(key.shape[-2] // len(W_key), 1)
@@ -294,7 +293,9 @@ def rest_hidden(query, key, value, W_key, W_value):
     return weights @ compress(value, W_value), weights
 
 
-@compressed_attention.mistake(REST_HIDDEN)
+@compressed_attention.mistake(
+    "You hide the group that isn't full, even where it is the only one. It holds words, so it is a group like the others, zeros and all."
+)
 def rest_hidden_even_if_alone(query, key, value, W_key, W_value):
     scores = scaled(query, compress(key, W_key))
     full = torch.arange(scores.shape[-1]) < key.shape[-2] // len(W_key)
@@ -360,7 +361,8 @@ def with_the_axes(order):
 
 for _order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 0, 1)):
     compressed_attention.mistake(
-        "torch's convolution wants its weight as (out, in, place), and W is (place, out, in): W.permute(1, 2, 0)."
+        "torch's convolution wants its weight as (out, in, place), and W is (place, out, in): "
+        f"W.permute(1, 2, 0), where yours has the axes {_order}."
     )(with_the_axes(_order))
 
 

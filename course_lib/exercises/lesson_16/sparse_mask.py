@@ -275,16 +275,17 @@ steps.mistake(
     "Your three rules are joined by “and”. One of them is enough: | between the masks.",
     joined=lambda near, glob, drawn: near & glob & drawn,
 )
-for _joined in (
-    lambda near, glob, drawn: near & glob | drawn,
-    lambda near, glob, drawn: near & (glob | drawn),
-    lambda near, glob, drawn: near | glob & drawn,
-    lambda near, glob, drawn: (near | glob) & drawn,
-    lambda near, glob, drawn: near & drawn | glob,
-    lambda near, glob, drawn: (near | drawn) & glob,
-):
+for _joined_by_and, _joined in {
+    "window and global tokens": lambda near, glob, drawn: near & glob | drawn,
+    "window and chosen keys": lambda near, glob, drawn: near & drawn | glob,
+    "global tokens and chosen keys": lambda near, glob, drawn: glob & drawn | near,
+    "the window and both others": lambda near, glob, drawn: near & (glob | drawn),
+    "the global tokens and both others": lambda near, glob, drawn: glob & (near | drawn),
+    "the chosen keys and both others": lambda near, glob, drawn: drawn & (near | glob),
+}.items():
     steps.mistake(
-        "Two of your rules are joined by “and”. One of the three is enough: | between all of them.", joined=_joined
+        f"“And” stands between {_joined_by_and}. One of the three rules is enough: | between all of them.",
+        joined=_joined,
     )
 steps.mistake(
     "Where two rules meet, your mask is closed again: adding, or ^, counts True and True as False. One of them is enough: |.",
@@ -326,7 +327,11 @@ for _side, _which in {
     "Only the first token is global in yours. The first num_global are.": lambda n, g: torch.arange(n) < min(g, 1),
 }.items():
     steps.mistake(_side, queries=_which, keys=_which)
-steps.mistake(ONE_INDEX, queries=at_place, keys=at_place)
+steps.mistake(
+    "mask[num_global] is one row alone, and none at all where all tokens are global. The first num_global are: mask[:num_global].",
+    queries=at_place,
+    keys=at_place,
+)
 steps.mistake(
     "You marked what is hidden. In this course, as in torch's scaled_dot_product_attention, True means “may look”.",
     given=lambda mask: ~mask,

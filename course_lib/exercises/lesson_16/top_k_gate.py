@@ -116,19 +116,22 @@ steps.mistake(
     chosen=lambda logits, k: largest(logits.mT, min(k, len(logits))).mT,
 )
 steps.mistake(
-    "You choose the k largest of each column: so each expert picks its tokens. Each token picks its experts, dim=-1.",
+    "topk runs over the tokens: so each expert picks k tokens, if there are so many. Each token picks its experts, dim=-1.",
     chosen=lambda logits, k: largest(logits.mT, k).mT,
 )
 steps.mistake(
     "You keep the k logits that are largest in *size*: −5 comes before 2. The largest are asked for, signs and all.",
     chosen=lambda logits, k: largest(logits.abs(), k),
 )
-for _shares in (lambda s, logits, chosen: s.softmax(-1), shares_or_none):
-    steps.mistake(
-        "You choose the k largest of the whole batch, so that some tokens have more experts and some have none. Each token has k of its own: dim=-1.",
-        chosen=largest_of_all,
-        shares=_shares,
-    )
+steps.mistake(
+    "You choose the k largest of the whole batch, so that some tokens have more experts and some have none. Each token has k of its own: dim=-1.",
+    chosen=largest_of_all,
+)
+steps.mistake(
+    "You choose the k largest of the whole batch, so that some tokens have more experts and some only zeros. Each token has k of its own: dim=-1.",
+    chosen=largest_of_all,
+    shares=shares_or_none,
+)
 steps.mistake(
     "All tokens have the experts that are best on average. Each token has k of its own.",
     chosen=lambda logits, k: largest(logits.mean(0, keepdim=True), k).expand_as(logits),
