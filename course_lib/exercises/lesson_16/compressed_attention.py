@@ -63,6 +63,13 @@ def whole(x, stride):
     return x.shape[-2] // stride * stride
 
 
+def only_last_words(x, stride):
+    """Zeros in place of all words but the last of each group."""
+    place = torch.arange(x.shape[-2])
+    last = (place % stride == stride - 1) | (place == x.shape[-2] - 1)
+    return x * last[:, None]
+
+
 def missing(x, stride):
     """Rows of zeros for the last group."""
     return x.new_zeros(*x.shape[:-2], -x.shape[-2] % stride, x.shape[-1])
@@ -189,6 +196,10 @@ steps.mistake(
 steps.mistake(
     "Of each group you use the last word alone. Add up W[s] @ x over all words of the group.",
     mixed=lambda groups, W: groups[..., -1, :] @ W[-1].mT,
+)
+steps.mistake(
+    "Each word overwrites what was there of its group, so that only the last one counts, through W[s]. Add them up: +=, not =.",
+    filled=lambda x, stride: nn_functional.pad(only_last_words(x, stride), (0, 0, 0, -x.shape[-2] % stride)),
 )
 steps.mistake(
     "Each group's first word is its key and value, as it is. Add up W[s] @ x over all words of the group.",
@@ -405,6 +416,8 @@ def number_of_groups(inputs, answer):
     told = f"{n} words in groups of {stride} are {groups} groups, the last one filled with zeros; your weights have {own} column{'s' * (own != 1)}"
     if stride != 3 and own == -(-n // 3):
         return told + ", as many as groups of three. The stride isn't 3 always: it is len(W_key)."
+    if stride != (d := inputs[0].shape[-1]) and own == -(-n // d):
+        return told + f", as many as groups of {d}, the length of a vector. The stride is W_key's *first* axis."
     return told + "."
 
 

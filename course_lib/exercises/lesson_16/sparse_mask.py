@@ -383,6 +383,33 @@ def bars_before_comparisons(n, window, num_global, chosen):
     return mask.scatter(1, chosen, True)
 
 
+def glob(n, num_global):
+    return first(n, num_global)[:, None] | first(n, num_global)
+
+
+@sparse_mask.mistake(
+    "`distance <= window | …` is read as `distance <= (window | …)`: | binds more strongly than <=. Put the comparison in brackets, (distance <= window) | …"
+)
+def bars_before_the_window(n, window, num_global, chosen):
+    mask = steps_between(n).abs() <= window | glob(n, num_global)
+    return mask.scatter(1, chosen, True)
+
+
+@sparse_mask.mistake(
+    "`distance <= window | …` is read as `distance <= (window | …)`, with all that follows: | binds more strongly than <=. Put the comparison in brackets, (distance <= window) | …"
+)
+def bars_before_the_window_and_all(n, window, num_global, chosen):
+    return steps_between(n).abs() <= window | glob(n, num_global) | scattered(n, chosen)
+
+
+@sparse_mask.symptom(
+    "No tokens are added for the global ones: they are the first num_global of the text's own n.", any_shape=True
+)
+def tokens_added(inputs, answer):
+    n, _, num_global, _ = inputs
+    return isinstance(answer, torch.Tensor) and num_global > 0 and answer.shape == (n + num_global,) * 2
+
+
 def _parts(inputs):
     """The three rules' own masks."""
     n, window, num_global, chosen = inputs

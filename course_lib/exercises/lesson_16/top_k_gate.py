@@ -203,6 +203,12 @@ steps.mistake(
     "Those are the chosen logits themselves. A softmax makes shares of them.",
     shares=lambda s, logits, chosen: logits * chosen,
 )
+for _name, _closed in {"−∞": float("-inf"), "a large negative number": -1e9}.items():
+    steps.mistake(
+        f"The softmax is over all experts, and the others get {_name} *after* it: close them before, and they become exactly 0.",
+        closed=left_open,
+        shares=lambda s, logits, chosen, closed=_closed: s.softmax(-1).masked_fill(~chosen, closed),
+    )
 steps.mistake("The −∞ are still there: the softmax is missing.", shares=lambda s, logits, chosen: s)
 steps.mistake(
     "The shares of the chosen are taken among all and then put through a second softmax. Once is enough: put −∞ on the others, then one softmax.",
