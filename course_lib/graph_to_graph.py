@@ -104,7 +104,9 @@ class GraphConfig:
     num_layers: int = 2
     max_len: int = 48
     d_edge: int = 32
-    positions: str = "relative"  # of the sequence: one of course_lib.positions.SCHEMES
+    # Of the sequence, one of course_lib.positions.SCHEMES. With sinusoids a parent's value carries its place, too; with
+    # "relative" alone a graph that was given went unread (data/parser_runs.md).
+    positions: str = "sinusoidal"
 
     def __post_init__(self):
         for name in ("vocab_size", "num_labels", "d_model", "num_heads", "d_ff", "max_len", "d_edge"):

@@ -1,6 +1,6 @@
 """What passes from the student's side to the judge: two dataclasses of plain data, and the same as JSON.
 
-    submission --collect--> Answers --to_json--> another process --from_json--> Answers --judge--> Verdict
+    Task, submission --answers_to--> Answers --to_json--> another process --from_json--> Answers --judge--> Verdict
 
 In the notebook the two steps in the middle are left out. `from_json` trusts nothing that arrives.
 """

@@ -1,18 +1,18 @@
 """The student's side of a check: run their code on the cases and write down what came of it. No verdict here.
 
 Whatever the code does (raise, loop for ever, change its inputs, return nonsense) ends up as plain data. What is raised
-from here is the course's own fault: an exercise whose cases or reference are broken.
+from here is the course's own fault: an exercise whose cases are broken.
 """
 
 import contextlib
 import inspect
 from dataclasses import replace
-from types import CodeType
 
 import torch
 
+from course_lib.checking import calls
 from course_lib.checking.answers import LONGEST, Answers, CaseAnswer, message_of
-from course_lib.checking.kinds import ClassCode, Code, Exercise, Misnamed, ModuleCode
+from course_lib.checking.kinds import Exercise
 from course_lib.checking.limits import (
     Forbidden,
     TooSlow,
@@ -23,15 +23,8 @@ from course_lib.checking.limits import (
     torch_function_mode,
 )
 from course_lib.checking.stops import Witness, failing_code
-from course_lib.checking.student_code import (
-    codes,
-    global_data,
-    has_ellipsis,
-    is_students,
-    is_untouched,
-    own_trace,
-    source_of,
-)
+from course_lib.checking.student_code import global_data, has_ellipsis, is_students, is_untouched, own_trace, source_of
+from course_lib.checking.task import Task
 from course_lib.checking.usual_state import usual_state
 from course_lib.checking.wire import Other, as_data, readable
 
@@ -41,85 +34,84 @@ PATIENCE = 8  # times as many by the clock, for code that waits and for a busy m
 
 def collect(exercise: Exercise, submission, seed: str) -> Answers:
     """Everything the judge needs to know about `submission`."""
-    if not isinstance(exercise, Code):
+    return answers_to(exercise.task(seed), submission)
+
+
+def answers_to(task: Task, submission) -> Answers:
+    """The same where there is no exercise, and no right answer, but what it asks for."""
+    if not task.wanted:
         return Answers(value=as_data(submission))
     source = source_of(submission)
-    if is_untouched(exercise, source):
+    if is_untouched(task.start, source):
         return Answers(attempted=False)
-    problem, detail = _problem(exercise, submission, seed)
+    problem, detail = _problem(task, submission)
     if problem:
         return Answers(problem=problem, detail=readable(detail[: LONGEST["detail"]]))
     return Answers(
         unfinished=source is not None and has_ellipsis(source),
         notebook_names=tuple(global_data(submission)),
-        **_run(exercise, submission, seed),
+        **_run(task, submission),
     )
 
 
 # --- running it -------------------------------------------------------------------------------------------------------
 
 
-def _run(exercise: Code, submission, seed: str) -> dict:
+def _run(task: Task, submission) -> dict:
     """The fields of Answers that come from calls; where a limit stopped them, those that were there by then."""
     found = {"cases": ()}
     try:
         with (
             quiet() as printed,
             usual_state(),
-            no_finished_parts(exercise.forbidden, _reference(exercise)),
+            no_finished_parts(task.forbidden, task.find_reference(), task.name),
             time_limit(SECONDS, PATIENCE * SECONDS),
         ):
-            for index in range(len(exercise.cases)):
-                found["cases"] += (_run_case(exercise, submission, index, seed),)
+            for index in range(len(task.cases)):
+                found["cases"] += (_run_case(task, submission, index),)
                 # by the first case: the others would only repeat it
                 found.setdefault("printed", readable(printed.getvalue()[: LONGEST["printed"]].rstrip()))
             if not found["cases"][0].error:
                 torch.manual_seed(torch.seed() % 2**31 + 1)
-                found["again"] = _run_case(exercise, submission, 0, seed)
-            if exercise.differentiable and not any(c.error or isinstance(c.value, Other) for c in found["cases"]):
-                found["gradient"] = _run_gradient(exercise, submission, seed)
+                found["again"] = _run_case(task, submission, 0)
+            if task.differentiable and not any(c.error or isinstance(c.value, Other) for c in found["cases"]):
+                found["gradient"] = _run_gradient(task, submission)
     except TooSlow as late:
-        case = exercise.cases[min(len(found["cases"]), len(exercise.cases) - 1)]
         problem, factor = ("waiting", PATIENCE) if late.waited else ("timeout", 1)
-        found |= {"problem": problem, "seconds": float(factor * SECONDS), "detail": case.name}
+        found |= {"problem": problem, "seconds": float(factor * SECONDS)}
     except Forbidden as error:
         found |= {"problem": "forbidden", "detail": str(error)}
     return found
 
 
-def _reference(exercise: Code) -> dict[CodeType, str]:
-    """The code of the exercise's own answer, each piece with the exercise's name."""
-    return dict.fromkeys(codes(exercise.reference), exercise.name) if exercise.refuses_reference else {}
-
-
-def _run_case(exercise: Code, submission, index: int, seed: str) -> CaseAnswer:
-    inputs, before, names = exercise.inputs(index, seed), exercise.inputs(index, seed), exercise.input_names()
+def _run_case(task: Task, submission, index: int) -> CaseAnswer:
+    inputs = task.inputs(index)
     try:
-        value = exercise.run(submission, *inputs)
-    except Misnamed as error:
+        value = task.call(submission, *inputs)
+    except calls.Misnamed as error:
         return CaseAnswer(error="Misnamed", message=str(error))
     except (TooSlow, Forbidden, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too, or an exception class of the student's
-        return replace(_stopped(error, own_trace(error)), **_circumstances(exercise, submission, index, seed, error))
-    changed = tuple(name for name, a, b in zip(names, inputs, before) if _is_changed(a, b))
+        return replace(_stopped(error, own_trace(error)), **_circumstances(task, submission, index, error))
+    changed = tuple(name for name, a, b in zip(task.names, inputs, task.cases[index]) if _is_changed(a, b))
     return CaseAnswer(as_data(value), changed)
 
 
-def _circumstances(exercise: Code, submission, index: int, seed: str, error: BaseException) -> dict[str, str]:
+def _circumstances(task: Task, submission, index: int, error: BaseException) -> dict[str, str]:
     """What stopped the code: once more, with a witness of torch's operations."""
     code = failing_code(error, is_students)[: LONGEST["code"]]
     if not isinstance(error, (RuntimeError, IndexError, TypeError, ValueError)) or isinstance(error, RecursionError):
         return {"code": code}
     witness = Witness()
     with contextlib.suppress(Exception), torch_function_mode(witness):
-        exercise.run(submission, *exercise.inputs(index, seed))
+        task.call(submission, *task.inputs(index))
     return {"code": code, "operation": witness.operation[: LONGEST["operation"]]}
 
 
-def _run_gradient(exercise: Code, submission, seed: str) -> CaseAnswer:
+def _run_gradient(task: Task, submission) -> CaseAnswer:
     try:
-        value = as_data(exercise.gradient(submission, seed))
+        value = as_data(calls.gradient(task.call, submission, task.inputs(0)))
     except Exception as error:
         return _stopped(error)
     return CaseAnswer(error="Unreadable", message=value.name) if isinstance(value, Other) else CaseAnswer(value)
@@ -150,14 +142,14 @@ def _differs(a, b) -> bool:
 # --- what keeps it from being run -------------------------------------------------------------------------------------
 
 
-def _problem(exercise: Code, submission, seed: str) -> tuple[str, str]:
+def _problem(task: Task, submission) -> tuple[str, str]:
     """One of answers.PROBLEMS with its detail; "" where the code can be run."""
     name = _attribute(submission, "__name__") or ""
-    if is_finished(exercise.forbidden, name, _attribute(submission, "__module__") or "torch"):
+    if is_finished(task.forbidden, name, _attribute(submission, "__module__") or "torch"):
         return "forbidden", str(name)
-    if not callable(submission) or (exercise.wanted == "class") != inspect.isclass(submission):
+    if not callable(submission) or (task.wanted == "class") != inspect.isclass(submission):
         return "type", _describe(submission)
-    misfit = _signature_problem(exercise, submission, exercise.inputs(0, seed))
+    misfit = _signature_problem(task, submission)
     return ("signature", misfit) if misfit else ("", "")
 
 
@@ -180,31 +172,18 @@ def _describe(value) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _signature_problem(exercise: Code, submission, inputs: tuple) -> str | None:
+def _signature_problem(task: Task, submission) -> str | None:
     """None if the code can be called the way the exercise calls it, else what is expected and what is there."""
-    pairs = [(exercise.reference, submission, exercise.arguments(*inputs), {})]
-    if isinstance(exercise, ModuleCode):
-        config, _, *arguments = inputs
-        if not issubclass(submission, torch.nn.Module):
-            return f"{submission.__name__} should be a subclass of nn.Module"
-        pairs = [
-            (exercise.reference, submission, (), config),
-            (exercise.reference.forward, submission.forward, (None, *arguments), {}),
-        ]
-    if isinstance(exercise, ClassCode):
-        count = len(exercise.to_make_it)
-        pairs = [(exercise.reference, submission, inputs[:count], {})]
-        for name, argument in zip(exercise.methods, inputs[count:]):
-            if own := getattr(submission, name, None):  # one that is missing is told of where it is called
-                pairs.append((getattr(exercise.reference, name), own, (None, argument), {}))
-    for reference, own, args, kwargs in pairs:
+    if task.call is calls.of_module and not issubclass(submission, torch.nn.Module):
+        return f"{submission.__name__} should be a subclass of nn.Module"
+    for attribute, names, by_keyword in task.signatures:
+        own = _attribute(submission, attribute) if attribute else submission
         try:
             signature = inspect.signature(own)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError):  # a method that is missing is told of where it is called
             continue
         try:
-            signature.bind(*args, **kwargs)
+            signature.bind(**dict.fromkeys(names)) if by_keyword else signature.bind(*names)
         except TypeError:
-            wanted = list(inspect.signature(reference).parameters)[: len(args) + len(kwargs)]
-            return f"expected ({', '.join(wanted)}), yours has {signature}"
+            return f"expected ({', '.join(names)}), yours has {signature}"
     return None

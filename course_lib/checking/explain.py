@@ -19,13 +19,19 @@ NOT_REPEATED = (
 STAY_WITH_TENSORS = "Stay with tensor operations: no .item(), .tolist(), .detach(), .data, "
 
 
-def explain(wrong: WrongCode) -> str:
-    """The sentence of the mistake that it is, or else the first of SENTENCES that applies, and where it went wrong."""
+def explain(wrong: WrongCode) -> tuple[str, str]:
+    """The sentence of the mistake that it is, or else the first of SENTENCES that applies, and where it went wrong.
+
+    With it what was recognised: "mistake:" and its name, one of SENTENCES, or "error:" and its class; "" where all that
+    can be said is how it differs.
+    """
     mistake = recognise.listed(wrong)
     if mistake:
-        return mistake
-    sentence = next(filter(None, (applies(wrong) for applies in SENTENCES)))
-    return sentence + _which_cases(wrong) + _inputs_there(wrong)
+        return mistake.sentence, f"mistake:{mistake.name}"
+    said = ((recognised, applies(wrong)) for recognised, applies in SENTENCES)
+    recognised, sentence = next((recognised, sentence) for recognised, sentence in said if sentence)
+    recognised = recognised or (f"error:{wrong.case.error}" if wrong.case.error else "")
+    return sentence + _which_cases(wrong) + _inputs_there(wrong), recognised
 
 
 # --- the sentences, in the order in which they are tried --------------------------------------------------------------
@@ -140,17 +146,17 @@ def _first_difference(wrong: WrongCode) -> str:
 
 
 SENTENCES = (
-    _not_repeated,
-    _unfinished,
-    _reads_the_notebook,
-    _returns_nothing,
-    _simple,
-    _suspect,
-    _each_output,
-    _symptom,
-    _mutant,
-    _related,
-    _first_difference,
+    ("not repeated", _not_repeated),
+    ("unfinished", _unfinished),
+    ("notebook's variable", _reads_the_notebook),
+    ("nothing returned", _returns_nothing),
+    ("relation", _simple),
+    ("suspect", _suspect),
+    ("each output", _each_output),
+    ("symptom", _symptom),
+    ("mutant", _mutant),
+    ("relation", _related),
+    ("", _first_difference),
 )
 
 
@@ -207,7 +213,7 @@ def _is_plain(value) -> bool:
 
 def why_not_run(exercise: Code, answers: Answers) -> str:
     """What kept the code from being run, or from running to its end."""
-    detail = answers.detail
+    detail, reached = answers.detail, exercise.cases[min(len(answers.cases), len(exercise.cases) - 1)].name
     if answers.problem == "type":
         call = f'check("{exercise.key}", {exercise.name})'
         return f"check needs your {exercise.wanted} itself, not {detail}: {call}, without calling it."
@@ -215,14 +221,14 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
         return f"The arguments don't fit: {detail}. Keep the first line as it was given."
     if answers.problem == "timeout":
         return (
-            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{detail}”. "
+            f"Stopped after {answers.seconds:g} seconds of computing, in the case “{reached}”. "
             "Is there a loop that never ends? Look at what makes each loop stop. "
             "The notebook is still usable, and this is no try."
         )
     if answers.problem == "waiting":
         return (
-            f"Stopped after {answers.seconds:g} seconds, in the case “{detail}”, though little was computed. Does your "
-            "code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
+            f"Stopped after {answers.seconds:g} seconds, in the case “{reached}”, though little was computed. Does "
+            "your code wait for something, in a loop or for an input? Otherwise the machine is busy: try again. "
             "The notebook is still usable, and this is no try."
         )
     return (
@@ -290,7 +296,7 @@ def behaviour_problem(exercise: Code, seed: str, answers: Answers) -> str | None
 
 
 def _gradient_problem(exercise: Code, seed: str, own: CaseAnswer | None) -> str | None:
-    right = exercise.gradient(exercise.reference, seed)
+    right = exercise.gradient(seed)
     if own is not None and "inplace operation" in own.message:
         return (
             "The numbers are right, but no gradient can be computed: a tensor is changed in place (x[i] = …) "

@@ -5,14 +5,14 @@ Only answers that can't be read are called damaged. Any other error here is the 
 
 import math
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
 from course_lib.checking import explain
-from course_lib.checking.answers import LIMITS, Answers
+from course_lib.checking.answers import LIMITS, LONGEST, Answers, CaseAnswer, message_of
 from course_lib.checking.differences import close, type_name
-from course_lib.checking.kinds import Choice, Code, Exercise, Number
+from course_lib.checking.kinds import Choice, Code, Exercise, Number, as_returned
 from course_lib.checking.recognise import WrongCode
 from course_lib.checking.usual_state import usual_state
 from course_lib.checking.wire import Unreadable
@@ -35,6 +35,8 @@ class Verdict:
     checked: list[str] = field(default_factory=list)
     picture: dict | None = None
     limit_hit: bool = False  # stopped by a limit: not counted as a try
+    recognised: str = ""  # "mistake:name", or what else explains a wrong answer; "" where nothing does
+    failed: tuple[int, ...] = ()  # the cases that aren't right
 
     def __post_init__(self):
         self.criteria = self.criteria or dict.fromkeys(self.exercise.criteria, self.passed)
@@ -87,12 +89,15 @@ def _judge_number(exercise: Number, seed: str, answers: Answers) -> Verdict:
         return Verdict(exercise, attempted=False, message=UNATTEMPTED)
     problems = {name: _number_problem(exercise, name, given.get(name), wanted) for name, wanted in right.items()}
     sentences = [f"{name}: {problem}" if name else problem for name, problem in problems.items() if problem]
+    wrong = {name: problem for name, problem in problems.items() if problem}
+    listed = all(problem in exercise.wrong_for(name).values() for name, problem in wrong.items())
     return Verdict(
         exercise,
         passed=not sentences,
         message="\n".join(sentences),
         criteria={name: problem is None for name, problem in problems.items()},
         checked=[name for name in right if name] or ["the number, with a tolerance for rounding"],
+        recognised=f"mistake:{', '.join(wrong)}" if wrong and listed else "",
     )
 
 
@@ -158,7 +163,14 @@ def _judge_choice(exercise: Choice, seed: str, answers: Answers) -> Verdict:
     if letter not in exercise.options:
         shown = repr(value)[:40] if isinstance(value, (str, int, float)) else type_name(value)
         return Verdict(exercise, message=f"Expected one of the letters {letters} in quotes, got {shown}.")
-    return Verdict(exercise, passed=letter == exercise.answer, message=exercise.options[letter], checked=["the letter"])
+    passed = letter == exercise.answer
+    return Verdict(
+        exercise,
+        passed=passed,
+        message=exercise.options[letter],
+        checked=["the letter"],
+        recognised="" if passed else f"mistake:{letter}",
+    )
 
 
 # --- code -----------------------------------------------------------------------------------------------------------
@@ -173,26 +185,56 @@ def _judge_code(exercise: Code, seed: str, answers: Answers) -> Verdict:
             message=explain.why_not_run(exercise, answers),
             printed=answers.printed,
             limit_hit=answers.problem in LIMITS,
+            recognised=answers.problem,
         )
     if len(answers.cases) != len(exercise.cases):
         raise Unreadable("not an answer for each case")
+    answers = _settled(exercise, seed, answers)
     expected = [exercise.expected(index, seed) for index in range(len(exercise.cases))]
     problems = [explain.case_problem(exercise, case, want) for case, want in zip(answers.cases, expected)]
     checked = [case.name for case in exercise.cases]
     if not any(problems):
         message = explain.behaviour_problem(exercise, seed, answers) or ""
-        return Verdict(exercise, passed=not message, message=message, checked=checked, printed=answers.printed)
+        return Verdict(
+            exercise,
+            passed=not message,
+            message=message,
+            checked=checked,
+            printed=answers.printed,
+            recognised="behaviour" if message else "",
+        )
     wrong = WrongCode(exercise, seed, answers, problems, expected)
-    failed = {case.criterion for case, problem in zip(exercise.cases, problems) if problem}
+    failed = tuple(index for index, problem in enumerate(problems) if problem)
+    failed_parts = {exercise.cases[index].criterion for index in failed}
+    message, recognised = explain.explain(wrong)
     return Verdict(
         exercise,
-        message=explain.explain(wrong),
+        message=message,
         trace=wrong.case.trace,
         printed=answers.printed,
-        criteria={name: name not in failed for name in exercise.criteria},
+        criteria={name: name not in failed_parts for name in exercise.criteria},
         checked=checked,
         picture=None if wrong.case.error else _picture(exercise, wrong.case.value, expected[wrong.first]),
+        recognised=recognised,
+        failed=failed,
     )
+
+
+def _settled(exercise: Code, seed: str, answers: Answers) -> Answers:
+    """The answers with what counts of each value. One that can't be settled is as if the code had stopped with it."""
+
+    def settled(case: CaseAnswer, index: int) -> CaseAnswer:
+        if case.error:
+            return case
+        try:
+            return replace(case, value=exercise.settle(case.value, *exercise.inputs(index, seed)))
+        except Exception as error:
+            return CaseAnswer(error=type(error).__name__[: LONGEST["error"]], message=message_of(error))
+
+    if exercise.settle is as_returned:
+        return answers
+    cases = tuple(settled(case, index) for index, case in enumerate(answers.cases))
+    return replace(answers, cases=cases, again=answers.again and settled(answers.again, 0))
 
 
 def _picture(exercise: Code, value, want) -> dict | None:

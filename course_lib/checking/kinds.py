@@ -26,14 +26,18 @@ A wrong answer of another build is a whole function:
         ...
 """
 
-import copy
 import hashlib
 import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import torch
+
+from course_lib.checking import calls
+from course_lib.checking.task import Signature, Task, copied
+from course_lib.checking.usual_state import usual_state
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,14 @@ class Exercise:
     def name(self) -> str:
         return self.key.partition(".")[2]
 
+    def task(self, seed: str) -> Task:
+        """All of it that the student's side needs; `checking.collect` gives back the answers."""
+        return Task(self.key)
+
+
+def as_returned(value, *inputs):
+    return value
+
 
 @dataclass(kw_only=True)
 class Code(Exercise):
@@ -109,6 +121,8 @@ class Code(Exercise):
     `calculates`: what is compared is what the student's code calculates; False where it is what comes of it in use, so
     that only listed mistakes and symptoms can say why.
     `refuses_reference`: the reference itself is no answer, whatever it is called or wrapped in. Tests switch it off.
+    `call(submission, *inputs)`: what happens beside the student's code, a function of a module `calls` or `given`.
+    `settle(value, *inputs)`: what of the returned value counts; Misnamed if it isn't what was asked for. The judge's.
     `buggy`: in a find-the-bug exercise the code that the student is given; `unchanged`: said while it is as it was.
     """
 
@@ -123,6 +137,8 @@ class Code(Exercise):
     differentiable: bool = False
     rtol: float = 1e-4
     atol: float = 1e-5
+    call: Callable = calls.plain
+    settle: Callable = as_returned
     buggy: Callable | None = None
     unchanged: str = ""
     mistakes: list[Mistake] = field(default_factory=list, init=False)
@@ -175,28 +191,21 @@ class Code(Exercise):
         """What the arguments of a case are called."""
         return list(inspect.signature(self.reference).parameters)
 
-    def arguments(self, *inputs) -> tuple:
-        """Which of a case's inputs the student's code is called with."""
-        return inputs
+    def signatures(self, *inputs) -> list[Signature]:
+        """What the student's code must accept, for the inputs of a case."""
+        return [Signature("", tuple(self.input_names()[: len(inputs)]))]
 
     def run(self, submission, *inputs):
-        """Call the student's code. Kinds that need more than a call do it here."""
-        return submission(*inputs)
+        """What counts of that which code returns."""
+        return self.settle(self.call(submission, *inputs), *inputs)
 
     def expected(self, case_index: int, seed: str):
         """What the reference returns in this case."""
         return self.run(self.reference, *self.inputs(case_index, seed))
 
-    def gradient(self, submission, seed: str) -> list[torch.Tensor]:
-        """Of a weighted sum of the outputs in the first case, with respect to each of its floating-point inputs."""
-        inputs = self.inputs(0, seed)
-        leaves = [x.requires_grad_() for x in inputs if isinstance(x, torch.Tensor) and x.is_floating_point()]
-        outputs = self.run(submission, *inputs)
-        outputs = outputs if isinstance(outputs, (tuple, list)) else [outputs]
-        torch.manual_seed(0)
-        total = sum((out * torch.randn(out.shape, dtype=out.dtype)).sum() for out in outputs if out is not None)
-        gradients = torch.autograd.grad(total, leaves, allow_unused=True)
-        return [torch.zeros_like(x) if g is None else g for g, x in zip(gradients, leaves)]
+    def gradient(self, seed: str) -> list[torch.Tensor]:
+        """Of the reference in the first case, with respect to each of its floating-point inputs."""
+        return calls.gradient(self.call, self.reference, self.inputs(0, seed))
 
     def inputs(self, case_index: int, seed: str) -> tuple:
         """The arguments of one case; the same seed gives the same arguments, each time as new objects."""
@@ -204,16 +213,30 @@ class Code(Exercise):
         generator = torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
         with torch.device("cpu"):  # the student's code may have set another
             made = self.cases[case_index].inputs(generator)
-        return tuple(map(_copied, made))  # a case may hold a constant, and code may change it
+        return copied(made)  # a case may hold a constant, and code may change it
 
+    def task(self, seed: str) -> Task:
+        with usual_state():
+            cases = tuple(self.inputs(index, seed) for index in range(len(self.cases)))
+        return Task(
+            self.key,
+            wanted=self.wanted,
+            start=self.start,
+            signatures=tuple(self.signatures(*cases[0])),
+            forbidden=self.forbidden,
+            reference=self._place_of_reference() if self.refuses_reference else "",
+            call=self.call,
+            cases=cases,
+            names=tuple(self.input_names()),
+            differentiable=self.differentiable,
+        )
 
-def _copied(x):
-    """A deep copy; of a tensor with the same strides, for cases that aren't contiguous, and sooner than by deepcopy."""
-    if isinstance(x, torch.Tensor) and (clone := x.clone()).stride() == x.stride():
-        return clone
-    if type(x) is dict:
-        return {name: _copied(value) for name, value in x.items()}
-    return copy.deepcopy(x)
+    def _place_of_reference(self) -> str:
+        """As "module:name": where anybody can import it from, or else in this exercise."""
+        module, name = (getattr(self.reference, each, "") for each in ("__module__", "__qualname__"))
+        if module.startswith("course_lib.exercises."):
+            return f"course_lib.exercises.lesson_{self.lesson}.{self.name}:{self.name}.reference"
+        return f"{module}:{name}"
 
 
 class Variants:
@@ -239,23 +262,22 @@ class Variants:
         self.exercise.mistakes.append(Mistake(sentence, wrong, breaks, self.build, steps))
 
 
-class Misnamed(Exception):
-    """The student's class lacks a parameter or a method that the exercise asks for; the message is for the student."""
-
-
 @dataclass(kw_only=True)
 class ClassCode(Code):
     """Write a class of plain Python. A case's inputs are the arguments of __init__, then one for each of `methods`.
 
-    Its answer is a tuple: what each method returns, in turn, of one object. A second object is made of the arguments
-    `another` before that: what an answer keeps in the class or in a global shows. Variants are called with
-    steps alone and return a class.
+    Its answer is a tuple: what each method returns, in turn, of one object; `another`: see `calls.of_class`.
+    Variants are called with steps alone and return a class.
     """
 
     methods: tuple[str, ...]
     another: tuple
 
     wanted = "class"
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.call = partial(calls.of_class, methods=self.methods, another=self.another)
 
     def with_steps(self, build: Callable, steps: dict) -> type:
         return build(**steps)
@@ -269,23 +291,19 @@ class ClassCode(Code):
         methods = [inspect.signature(getattr(self.reference, name)) for name in self.methods]
         return self.to_make_it + [list(each.parameters)[1] for each in methods]
 
-    def run(self, submission, *inputs):
-        count = len(self.to_make_it)
-        made = submission(*inputs[:count])
-        submission(*self.another)
-        for name in self.methods:
-            if not callable(getattr(made, name, None)):
-                raise Misnamed(f"Your class has no method {name}. It needs: {', '.join(self.methods)}.")
-        return tuple(getattr(made, name)(argument) for name, argument in zip(self.methods, inputs[count:]))
+    def signatures(self, *inputs) -> list[Signature]:
+        made, own = Signature("", tuple(self.to_make_it)), self.input_names()[len(self.to_make_it) :]
+        return [made, *(Signature(method, ("self", name)) for method, name in zip(self.methods, own))]
 
 
 @dataclass(kw_only=True)
 class ModuleCode(Code):
     """Write an nn.Module. A case's inputs are (arguments of __init__, weights by name, *arguments of forward).
 
-    It runs as it was made, in training mode, where a dropout that nobody asked for shows.
-    Its variants are called with steps alone and return a class.
+    It runs in training mode, see `calls.of_module`. Its variants are called with steps alone and return a class.
     """
+
+    call: Callable = calls.of_module
 
     wanted = "class"
 
@@ -295,30 +313,9 @@ class ModuleCode(Code):
     def input_names(self) -> list[str]:
         return ["config", "weights", *list(inspect.signature(self.reference.forward).parameters)[1:]]
 
-    def run(self, submission, config, weights, *inputs):
-        module = submission(**config)
-        own = module.state_dict()
-        for name, weight in weights.items():
-            layer = name.removesuffix(".bias")
-            if name not in own and f"{layer}.weight" in own:
-                raise Misnamed(f"Your {layer} has no bias, and here it should have one. Is it made with bias=False?")
-            if name not in own:
-                raise Misnamed(
-                    f"Your module has no parameter {name}. Its parameters are: {', '.join(own) or 'none'}. "
-                    "The check copies weights in by name, so the layers need the names that the exercise gives."
-                )
-            if own[name].shape != weight.shape:
-                wanted, got = tuple(weight.shape), tuple(own[name].shape)
-                raise Misnamed(f"{name} should have shape {wanted} for {_call(config)}, yours has {got}.")
-        extra = sorted(set(own) - set(weights))
-        if extra:
-            raise Misnamed(f"Your module has parameters that aren't asked for: {', '.join(extra)}.")
-        module.load_state_dict(weights)
-        return module.to(next(iter(weights.values())).dtype)(*inputs)
-
-
-def _call(config: dict) -> str:
-    return ", ".join(f"{name}={value}" for name, value in config.items())
+    def signatures(self, config, weights, *inputs) -> list[Signature]:
+        names = self.input_names()[2 : 2 + len(inputs)]
+        return [Signature("", tuple(config), by_keyword=True), Signature("forward", ("self", *names))]
 
 
 @dataclass(kw_only=True)

@@ -9,10 +9,13 @@ import sys
 import threading
 import time
 import warnings
-from types import CodeType
+from collections.abc import Callable
+from types import FunctionType
 
 from torch import overrides
 from torch.overrides import TorchFunctionMode
+
+from course_lib.checking.student_code import codes, functions
 
 FINISHED_IN = ("torch", "course_lib", "numpy", "scipy")  # where finished functions come from
 
@@ -198,29 +201,50 @@ def torch_function_mode(mode: TorchFunctionMode):
             overrides._push_mode(each)
 
 
+def _refuse(*_, **__):
+    from course_lib.checking.limits import Forbidden  # it runs with the globals of the function that it stands in
+
+    raise Forbidden("NAME")
+
+
 @contextlib.contextmanager
-def no_finished_parts(words: tuple[str, ...], reference: dict[CodeType, str]):
+def _emptied(parts: list[FunctionType], name: str):
+    """These functions do nothing but refuse; gives the code that they have now. Closures keep theirs."""
+    refuse = _refuse.__code__
+    refuse = refuse.replace(co_consts=tuple(name if each == "NAME" else each for each in refuse.co_consts))
+    whole = {function: function.__code__ for function in parts if not function.__code__.co_freevars}
+    try:
+        for function in whole:
+            function.__code__ = refuse
+        yield refuse
+    finally:
+        for function, code in whole.items():
+            function.__code__ = code
+
+
+@contextlib.contextmanager
+def no_finished_parts(words: tuple[str, ...], reference: Callable | None = None, its_name: str = ""):
     """Raise Forbidden where a function of torch's or the course's own with one of these words in its name is called.
 
-    The same for the course's own answer, `reference`: its code objects and what to call them. `part` gives it in
-    lessons, and it is the same code under whatever name and in whatever wrapping.
+    The same for the course's own answer, `reference`. `part` gives it in lessons, and it is the same code under
+    whatever name and in whatever wrapping. It is emptied as well, for whoever switches off what watches here.
 
     The interpreter reports every call, so it doesn't matter how the function was imported or renamed. A call that the
     code makes and then hides, by swallowing the exception or in a thread, is remembered and raised at the end.
     """
-    if not words and not reference:
+    if not words and reference is None:
         yield
         return
-    seen = []
+    seen, own = [], set(codes(reference))
 
     def watch(frame, event, called):
         if event == "c_call":
             name = called.__name__
             module = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
         elif event == "call":
-            if frame.f_code in reference:
-                seen.append(reference[frame.f_code])
-                raise Forbidden(reference[frame.f_code])
+            if frame.f_code in own:
+                seen.append(its_name)
+                raise Forbidden(its_name)
             if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
                 return  # the body of a class or module that is being imported
             name = frame.f_code.co_qualname.split(".")[0]  # of a method: its class
@@ -232,13 +256,15 @@ def no_finished_parts(words: tuple[str, ...], reference: dict[CodeType, str]):
             raise Forbidden(name)
 
     previous = sys.getprofile()
-    sys.setprofile(watch)
-    threading.setprofile(watch)
-    try:
-        with torch_function_mode(NoFinishedTensorFunctions(words, seen)) if words else contextlib.nullcontext():
-            yield
-    finally:
-        threading.setprofile(None)
-        sys.setprofile(previous)
+    with _emptied(functions(reference), its_name) as refuse:
+        own.add(refuse)
+        sys.setprofile(watch)
+        threading.setprofile(watch)
+        try:
+            with torch_function_mode(NoFinishedTensorFunctions(words, seen)) if words else contextlib.nullcontext():
+                yield
+        finally:
+            threading.setprofile(None)
+            sys.setprofile(previous)
     if seen:
         raise Forbidden(seen[0])

@@ -16,7 +16,7 @@ import torch
 from course_lib.checking import suspects
 from course_lib.checking.answers import Answers, CaseAnswer, message_of
 from course_lib.checking.differences import Explained, WrongNumbers, called, close, distinct_names, equal, wrong_outputs
-from course_lib.checking.kinds import Code, ModuleCode
+from course_lib.checking.kinds import Code, Mistake, ModuleCode
 from course_lib.checking.mutants import mistake_and_mutant, mutants
 from course_lib.checking.relations import claims, what_all_say
 from course_lib.support.messages import is_plural
@@ -98,10 +98,10 @@ def _state(x):
 # --- mistakes that can be made: listed, two of them at once, inputs confused ------------------------------------------
 
 
-def listed(wrong: WrongCode) -> str | None:
-    """The sentence of the listed mistake that gives the same answer in every case, errors included."""
+def listed(wrong: WrongCode) -> Mistake | None:
+    """The listed mistake that gives the same answer in every case, errors included."""
     exercise = wrong.exercise
-    candidates = ((each.sentence, partial(exercise.run, each.wrong)) for each in exercise.mistakes)
+    candidates = ((each, partial(exercise.run, each.wrong)) for each in exercise.mistakes)
     return None if wrong.case.changed else _likest(wrong, candidates)
 
 
@@ -133,7 +133,8 @@ def each_output(wrong: WrongCode) -> str | None:
             replace(case, value=(*want[:i], case.value[i], *want[i + 1 :]))
             for case, want in zip(wrong.answers.cases, wrong.expected)
         ]
-        said.append(listed(replace(wrong, answers=replace(wrong.answers, cases=tuple(cases)))))
+        mistake = listed(replace(wrong, answers=replace(wrong.answers, cases=tuple(cases))))
+        said.append(mistake and mistake.sentence)
     alone = all(said) and not any(re.search("(is|are) right", says) for says in said)  # it isn't: both are wrong
     return suspects.both(*said) if alone else None
 
@@ -169,15 +170,15 @@ def _gives_the_right_answer(wrong: WrongCode, makes: Callable, index: int) -> bo
     return equal(wrong.exercise, makes(*wrong.inputs(index)), wrong.expected[index])
 
 
-def _likest(wrong: WrongCode, candidates, counts=lambda makes: True) -> str | None:
-    """The sentence of the first that is the same, or else of the first that is the same but for a slip."""
+def _likest(wrong: WrongCode, candidates, counts=lambda makes: True):
+    """Of (what, makes) pairs the first that makes the same, or else the same but for a slip."""
     but_for_a_slip = None
-    for says, makes in candidates:
+    for what, makes in candidates:
         likeness = _likeness(wrong, makes)
         if likeness != OTHER and counts(makes):
             if likeness == SAME:
-                return says
-            but_for_a_slip = but_for_a_slip or says
+                return what
+            but_for_a_slip = but_for_a_slip or what
     return but_for_a_slip
 
 

@@ -13,8 +13,6 @@ import types
 import numpy as np
 import torch
 
-from course_lib.checking.kinds import Code
-
 STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
@@ -63,13 +61,13 @@ def has_ellipsis(source: str) -> bool:
     return tree is not None and any(_is_ellipsis(node) for node in ast.walk(tree))
 
 
-def is_untouched(exercise: Code, source: str | None) -> bool:
-    """Is this still what the student was given?"""
+def is_untouched(start: str | None, source: str | None) -> bool:
+    """Is this still what the student was given: `start`, or a stub?"""
     tree = source and _parse(source)
     if not isinstance(tree, (ast.FunctionDef, ast.ClassDef)):
         return False
-    if exercise.start:
-        return ast.dump(tree) == ast.dump(_parse(exercise.start))
+    if start:
+        return ast.dump(tree) == ast.dump(_parse(start))
     stubs = [tree] if isinstance(tree, ast.FunctionDef) else [n for n in tree.body if isinstance(n, ast.FunctionDef)]
     given = (ast.Pass, ast.Expr)  # an expression: the `...` itself, or super().__init__()
     return bool(stubs) and all(
@@ -79,10 +77,15 @@ def is_untouched(exercise: Code, source: str | None) -> bool:
     )
 
 
+def functions(submission) -> list[types.FunctionType]:
+    """A function, without what wraps it, or a class's methods."""
+    things = vars(submission).values() if inspect.isclass(submission) else [submission]
+    return list(filter(inspect.isfunction, (inspect.unwrap(thing) for thing in things if inspect.isfunction(thing))))
+
+
 def codes(submission):
     """All code objects of a function or class, nested ones too."""
-    things = vars(submission).values() if inspect.isclass(submission) else [submission]
-    todo = [inspect.unwrap(thing).__code__ for thing in things if inspect.isfunction(thing)]
+    todo = [function.__code__ for function in functions(submission)]
     while todo:
         code = todo.pop()
         yield code

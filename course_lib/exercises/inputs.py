@@ -31,18 +31,3 @@ def qkv(generator, n, d_k, keys=None, d_v=None, leading=(), **kwargs):
         randn(generator, *leading, keys, d_k, **kwargs),
         randn(generator, *leading, keys, d_v, **kwargs),
     )
-
-
-class Sublayer:
-    """A function with numbers of its own, for exercises that are given one; equal to another with the same numbers."""
-
-    def __init__(self, apply, *numbers):
-        self.apply, self.numbers = apply, numbers
-
-    def __call__(self, *inputs):
-        return self.apply(*inputs, *self.numbers)
-
-    def __eq__(self, other):
-        return all(map(torch.equal, self.numbers, other.numbers))
-
-    __hash__ = None

@@ -1,4 +1,4 @@
-"""Official grading: the student's notebooks run with a seed chosen at this moment, and the judge sits outside."""
+"""Official grading: the student's notebooks run on cases made at this moment, and the judge sits outside."""
 
 import os
 import re
@@ -14,6 +14,7 @@ import torch
 
 from course_lib.checking.judge import Verdict, judge_json, prove
 from course_lib.checking.kinds import Exercise
+from course_lib.checking.task import pack
 from course_lib.errors import CourseError
 from course_lib.exercises import lessons as all_lessons
 from course_lib.grading import report
@@ -63,13 +64,16 @@ def grade_lessons(
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     jobs = jobs or min(cores, len(lessons))
     environment = {"OMP_NUM_THREADS": str(max(1, cores // jobs)), **os.environ}
+    # tasks and verdicts here, one after another: torch's settings belong to the whole process
     for choose in (_Grading.first, _Grading.alone, _Grading.whole):
         chosen = [(grading, plan) for grading in gradings if (plan := choose(grading))]
+        for grading, plan in chosen:
+            grading.make_tasks(plan)
         with ThreadPoolExecutor(jobs) as pool:
             done = pool.map(lambda one: one[0].run(one[1], limits, environment, on_cell), chosen)
             try:
                 for (grading, _), ran in zip(chosen, done):
-                    grading.judge(ran)  # here, one after another: torch's settings belong to the whole process
+                    grading.judge(ran)
             except BaseException:  # Ctrl-C
                 for grading in gradings:
                     grading.stopped = True
@@ -168,6 +172,14 @@ class _Grading:
         passed = {key for key, record in self.kept.exercises.items() if record.status == "passed"}
         return wrong & passed if self.submission and not self.result.failed else set()
 
+    def make_tasks(self, plan: Plan) -> None:
+        """What the kernels are to ask, with fresh cases."""
+        self.seed, self.tasks = secrets.token_hex(16), {}
+        for exercise in self.exercises:
+            if exercise.key in plan.checks.values():
+                with suppress(Exception):  # its cases are broken: no answer arrives, and `_verdict` says why
+                    self.tasks[exercise.key] = pack(exercise.task(self.seed))
+
     def run(self, plan: Plan, limits: Limits, environment: dict, on_cell: OnCell) -> Run | None:
         """In a thread of its own. None where it failed."""
         done, total = 0, len(plan.together or plan.checks)
@@ -180,8 +192,7 @@ class _Grading:
             done += 1
 
         with self._or_failed():
-            self.seed = secrets.token_hex(16)
-            ran = run(plan, self.folder, self.seed, limits, tell, environment)
+            ran = run(plan, self.folder, self.tasks, limits, tell, environment)
             on_cell(self.result.lesson, total, total, "")
             return ran
         return None

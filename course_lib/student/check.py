@@ -10,11 +10,11 @@ from course_lib.checking.collect import collect
 from course_lib.checking.judge import Verdict, judge
 from course_lib.checking.kinds import Code, Exercise
 from course_lib.checking.student_code import fingerprint
-from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import find, lessons
 from course_lib.student import parts
 from course_lib.student.card import Card, as_html, as_text, fault_card, message_card
+from course_lib.student.official import is_official
 from course_lib.support.paths import course_notebooks
 from course_lib.workbook import progress
 
@@ -36,17 +36,13 @@ def _exercise(key: str) -> Exercise:
 def check(key: str, submission) -> None:
     """Try the answer to an exercise on fresh cases and show what came of it.
 
-    In official grading no verdict is made here: the answers leave the kernel, and the judge outside compares.
+    In official grading it does nothing: there the check cells run `official.answer`, and the judge sits outside.
     """
     if "NBGRADER_EXECUTION" in os.environ:  # set by nbgrader in the kernels that it grades and validates with
         raise CourseError(NOT_WITH_NBGRADER)
-    exercise = _exercise(key)
-    seed = os.environ.get("COURSE_GRADING_SEED")
-    if seed:
-        answers = collect(exercise, submission, seed).to_json()
-        bundle = {MIME: {"key": key, "seed": seed, "answers": answers}, "text/plain": f"answers to {key}"}
-        display(bundle, raw=True)
+    if is_official():
         return
+    exercise = _exercise(key)
     seed, started = secrets.token_hex(8), time.perf_counter()
     try:
         verdict = judge(exercise, seed, collect(exercise, submission, seed))
@@ -105,9 +101,9 @@ def _keep(exercise: Code, submission) -> list[str]:
 
 def hint(key: str) -> None:
     """Show the next hint for an exercise, after those that were shown before."""
-    exercise, lines = _exercise(key), []
-    if "COURSE_GRADING_SEED" in os.environ:  # a grading run isn't the student asking
+    if is_official():  # it isn't the student who asks
         return
+    exercise, lines = _exercise(key), []
     try:
         with progress.changing() as mine:
             record = mine.exercise(key)
@@ -123,6 +119,8 @@ def hint(key: str) -> None:
 
 def solution(key: str) -> None:
     """Show how the course solves an exercise, once it has passed or after three tries."""
+    if is_official():
+        return
     exercise = _exercise(key)
     record = progress.current().exercise(key)
     left = TRIES_BEFORE_SOLUTION - record.tries

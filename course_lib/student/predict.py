@@ -9,6 +9,7 @@ from course_lib.checking.kinds import Prediction
 from course_lib.errors import CourseError
 from course_lib.exercises import find
 from course_lib.student.card import PARTLY, PASSED, render
+from course_lib.student.official import is_official
 from course_lib.workbook import progress
 
 FRAME = {"border": "1px solid var(--jp-border-color2)", "padding": "6px 12px", "max_width": "58em", "margin": "4px 0"}
@@ -16,6 +17,8 @@ FRAME = {"border": "1px solid var(--jp-border-color2)", "padding": "6px 12px", "
 
 def predict(key: str) -> None:
     """Ask for a prediction. The choice is kept; the answer waits until another cell has run."""
+    if is_official():
+        return
     exercise = find(key)
     if not isinstance(exercise, Prediction):
         raise CourseError(f'{key} is an exercise, not a prediction: use check("{key}", …).')

@@ -92,12 +92,12 @@ def _arc(axes: Axes, centres, parent: int, child: int, height: float, label: str
 
 
 def _heights(parents: list[int]) -> dict[int, int]:
-    """For each child how high its arc is: one more than the highest arc that it spans."""
+    """For each child how high its arc is: one more than any shorter arc that it spans or crosses."""
     spans = {child: tuple(sorted((child, parent))) for child, parent in enumerate(parents) if parent != child}
     heights: dict[int, int] = {}
     for child in sorted(spans, key=lambda each: spans[each][1] - spans[each][0]):
         low, high = spans[child]
-        under = [heights[other] for other in heights if low <= spans[other][0] and spans[other][1] <= high]
+        under = [heights[other] for other in heights if spans[other][0] < high and low < spans[other][1]]
         heights[child] = 1 + max(under, default=0)
     return heights
 

@@ -12,7 +12,7 @@ def student(tmp_path, monkeypatch):
     (tmp_path / ".course").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COURSE_WORKBOOK", raising=False)
-    monkeypatch.delenv("COURSE_GRADING_SEED", raising=False)
+    monkeypatch.delenv("COURSE_GRADING", raising=False)
     return tmp_path
 
 
@@ -21,7 +21,7 @@ def nowhere(tmp_path, monkeypatch):
     """No workbook around us, as in `notebooks/`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COURSE_WORKBOOK", raising=False)
-    monkeypatch.delenv("COURSE_GRADING_SEED", raising=False)
+    monkeypatch.delenv("COURSE_GRADING", raising=False)
     monkeypatch.setattr(progress, "_outside_workbook", progress.Progress())
     return tmp_path
 

@@ -1034,6 +1034,19 @@ def test_the_courses_own_answer_is_none(exercise):
         assert "Your code calls the finished" in found.message
 
 
+@pytest.mark.parametrize("key", ["02.scaled_dot_product_attention", "02.attend"])
+def test_nor_is_it_with_the_watch_switched_off(key):
+    reference = find(key).reference
+
+    def unwatched(*inputs):
+        sys.setprofile(None)
+        return reference(*inputs)
+
+    found = judge(find(key), "1", collect(find(key), unwatched, "1"))
+    assert not found.passed and f"calls the finished {find(key).name}" in found.message
+    assert reference(*find(key).inputs(0, "1")) is not None  # afterwards it is whole again
+
+
 def test_torchs_not_implemented_error_is_shown():
     def unsupported(scores):
         raise (

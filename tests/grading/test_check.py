@@ -13,9 +13,11 @@ from multiprocessing import get_context
 import pytest
 
 from course_lib.checking.judge import Verdict
+from course_lib.checking.task import pack
 from course_lib.checking.wire import MIME
 from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises, find, lessons
+from course_lib.student import official
 from course_lib.student.board import board
 from course_lib.student.card import as_html, message_card
 from course_lib.student.check import check, hint, solution
@@ -319,7 +321,7 @@ def test_a_prediction_is_no_exercise(student, shown, call):
 
 
 def test_grading_spends_no_hint(student, shown, monkeypatch):
-    monkeypatch.setenv("COURSE_GRADING_SEED", "1")
+    monkeypatch.setenv("COURSE_GRADING", "1")
     hint("02.order")
     assert not (student / ".course" / "progress.json").exists()
 
@@ -388,11 +390,11 @@ def test_two_notebooks_at_once(student):
     ) == (20, 20, 40)
 
 
-@pytest.mark.parametrize("seed", ["", "cafe"], ids=["live", "graded"])
-def test_without_an_own_one_a_part_is_the_reference_itself(student, monkeypatch, seed):
+@pytest.mark.parametrize("graded", [False, True], ids=["live", "graded"])
+def test_without_an_own_one_a_part_is_the_reference_itself(student, monkeypatch, graded):
     """So that the check knows it again, and refuses it."""
-    if seed:  # in official grading own parts don't count
-        monkeypatch.setenv("COURSE_GRADING_SEED", seed)
+    if graded:  # in official grading own parts don't count
+        monkeypatch.setenv("COURSE_GRADING", "1")
         (student / "my_transformer").mkdir()
         (student / "my_transformer" / "attend.py").write_text("def attend(query, keys, values): ...")
     for exercise in all_exercises():
@@ -419,17 +421,20 @@ def test_the_board(student, shown):
 # --- official grading --------------------------------------------------------------------------------------------------------
 
 
-def test_under_official_grading_only_answers_leave(student, monkeypatch):
-    from course_lib.student import check as check_module
-
+def test_in_official_grading_only_answers_leave(student, shown, monkeypatch):
     sent = []
-    monkeypatch.setattr(check_module, "display", lambda bundle, raw: sent.append(bundle))
-    monkeypatch.setenv("COURSE_GRADING_SEED", "cafe")
-    check("02.order", RIGHT)
-    check("02.attend", lambda query, keys, values: values.mean(0))
-    assert [set(bundle) for bundle in sent] == [{MIME, "text/plain"}] * 2
-    assert sent[0][MIME] == {"key": "02.order", "seed": "cafe", "answers": {"value": {"type": "plain", "value": RIGHT}}}
-    assert "Every word counts" not in json.dumps(sent)
+    monkeypatch.setattr(official, "display", lambda bundle, raw: sent.append(bundle))
+    monkeypatch.setenv("COURSE_GRADING", "1")
+    for key, submission in {"02.order": RIGHT, "02.attend": lambda query, keys, values: values.mean(0)}.items():
+        official.answer("token", pack(find(key).task("cafe")), key, submission)
+        check(key, submission)
+    assert [set(bundle) for bundle in sent] == [{MIME, "text/plain"}] * 2 and not shown
+    assert sent[0][MIME] == {
+        "token": "token",
+        "key": "02.order",
+        "answers": {"value": {"type": "plain", "value": RIGHT}},
+    }
+    assert "Every word counts" not in json.dumps(sent) and "cafe" not in json.dumps(sent)
     assert not (student / ".course" / "progress.json").exists()
 
 

@@ -1,13 +1,14 @@
 """A head designed by hand: W_Q and W_K with which every adjective finds the noun that it goes with."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
 from course_lib.attention import attention_weights
-from course_lib.checking.kinds import Case, Code, Misnamed
+from course_lib.checking.calls import Misnamed
+from course_lib.checking.kinds import Case, Code
+from course_lib.checking.task import Signature
 from course_lib.exercises.inputs import integer
+from course_lib.exercises.lesson_02.given import without_inputs
 
 FEATURES = ("noun", "adjective", "living", "thing")
 NOUN, ADJECTIVE, LIVING, THING = range(4)
@@ -41,20 +42,20 @@ def _noun_finder():
     return W_Q, W_K
 
 
-@dataclass(kw_only=True)
 class Design(Code):
-    """The matrices are tried on sentences. What counts is where the adjectives look, not which numbers do it."""
+    """The matrices are made without arguments, and tried on sentences."""
 
-    def arguments(self, *inputs) -> tuple:
-        return ()
+    def signatures(self, *inputs) -> list[Signature]:
+        return [Signature("", ())]
 
     def input_names(self) -> list[str]:
         return ["the words x"]
 
-    def run(self, submission, x):
-        """(adjective, word): the weights, where more than .9 counts as 1 and less than .1 as 0."""
-        weights = attention_weights(*_queries_and_keys(submission(), x))[x[:, ADJECTIVE] == 1]
-        return weights.where(weights <= ENOUGH, 1.0).where(weights >= 1 - ENOUGH, 0.0)
+
+def _where_adjectives_look(matrices, x):
+    """(adjective, word): the weights, where more than .9 counts as 1 and less than .1 as 0; which numbers do it doesn't count."""
+    weights = attention_weights(*_queries_and_keys(matrices, x))[x[:, ADJECTIVE] == 1]
+    return weights.where(weights <= ENOUGH, 1.0).where(weights >= 1 - ENOUGH, 0.0)
 
 
 def _queries_and_keys(answer, x: Tensor) -> list[Tensor]:
@@ -86,6 +87,8 @@ noun_finder = Design(
     difficulty=3,
     reference=_noun_finder,
     axes=["adjective word"],
+    call=without_inputs,
+    settle=_where_adjectives_look,
     calculates=False,
     cases=[
         Case("a noun and an adjective of each kind", lambda g: _sentence(g, TIRED, WIDE)),

@@ -1,63 +1,24 @@
 """The leak detector: which output of a layer depends on which input, asked of the gradient."""
 
-from dataclasses import dataclass
-
 import torch
 
 from course_lib import masks
-from course_lib.attention import dot_scores, softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.inputs import Sublayer, integer, randn
-
-WHISPER = 1e-10  # an influence that no comparison of outputs would show
-
-
-# --- layers to examine: (n, d) → (n, d_out) -----------------------------------------------------------------------------
-
-
-def _attention(x, W, mask):
-    return softmax_over_keys(dot_scores(x, x), mask) @ x @ W
-
-
-def _next(x):
-    """In each word's place the one that follows; zeros in the last."""
-    return torch.cat([x[1:], 0 * x[:1]])
+from course_lib.exercises.given import Sublayer
+from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.lesson_04.given import (
+    attention,
+    cancelling,
+    difference,
+    into_one_number,
+    seeded,
+    whispering,
+    word_before,
+    words_around,
+)
 
 
-def _before(x):
-    return torch.cat([0 * x[:1], x[:-1]])
-
-
-def _cancelling(x, W, mask):
-    y = _attention(x, W, mask)
-    return torch.cat([y, -y], dim=-1)
-
-
-def _whispering(x, W, mask):
-    return _attention(x, W, mask) + WHISPER * _next(x) @ W
-
-
-def _into_one_number(x, W, mask):
-    """The word that follows reaches the second number of the output."""
-    y = _attention(x, W, mask)
-    return torch.cat([y[:, :1], y[:, 1:2] + _next(x)[:, :1], y[:, 2:]], dim=-1)
-
-
-def _difference(x, W, mask):
-    """Of the word before it only matters by how much its second number is above its third."""
-    return (_before(x)[:, 1:2] - _before(x)[:, 2:3]) * W[0]
-
-
-def _words_around(x, W, mask):
-    return (_before(x) + x + _next(x)) @ W
-
-
-def _word_before(x, W, mask):
-    """Whose first number has no influence."""
-    return _before(x)[:, 1:] @ W[1:]
-
-
-def _inputs(g, n, d, d_out=None, layer=_attention, causal=True, dtype=torch.float32):
+def _inputs(g, n, d, d_out=None, layer=attention, causal=True, dtype=torch.float32):
     x, W = (0.5 * randn(g, *shape, dtype=dtype) for shape in ((n, d), (d, d_out or d)))
     return Sublayer(layer, W, masks.causal_mask(n) if causal else torch.ones(n, n, dtype=torch.bool)), x
 
@@ -83,17 +44,7 @@ def reference(layer, x):
     return _by_gradient(layer, x)
 
 
-@dataclass(kw_only=True)
-class Seeded(Code):
-    """The student draws random weights; the same ones in every call, so that an answer can be compared."""
-
-    def run(self, submission, *inputs):
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(0)
-            return submission(*inputs)
-
-
-by_gradient = Seeded(
+by_gradient = Code(
     "04.by_gradient",
     title="A leak detector",
     points=4,
@@ -101,16 +52,17 @@ by_gradient = Seeded(
     difficulty=2,
     reference=reference,
     axes=["output input"],
+    call=seeded,
     cases=[
         Case("causal attention", lambda g: _inputs(g, 5, 4)),
         Case("attention without a mask", lambda g: _inputs(g, 4, 3, causal=False)),
-        Case("each word sees only the one before it", lambda g: _inputs(g, 5, 3, layer=_word_before)),
-        Case("each word sees its neighbours", lambda g: _inputs(g, integer(g, 6, 8), 4, layer=_words_around)),
+        Case("each word sees only the one before it", lambda g: _inputs(g, 5, 3, layer=word_before)),
+        Case("each word sees its neighbours", lambda g: _inputs(g, integer(g, 6, 8), 4, layer=words_around)),
         Case("a longer output", lambda g: _inputs(g, 4, 3, d_out=6)),
-        Case("numbers of an output that cancel", lambda g: _inputs(g, 4, 3, layer=_cancelling)),
-        Case("a leak into one number of the output", lambda g: _inputs(g, 4, 5, layer=_into_one_number)),
-        Case("a difference of two numbers of the input", lambda g: _inputs(g, 5, 4, layer=_difference)),
-        Case("a very small leak", lambda g: _inputs(g, 5, 3, layer=_whispering)),
+        Case("numbers of an output that cancel", lambda g: _inputs(g, 4, 3, layer=cancelling)),
+        Case("a leak into one number of the output", lambda g: _inputs(g, 4, 5, layer=into_one_number)),
+        Case("a difference of two numbers of the input", lambda g: _inputs(g, 5, 4, layer=difference)),
+        Case("a very small leak", lambda g: _inputs(g, 5, 3, layer=whispering)),
         Case("one word", lambda g: _inputs(g, 1, 3)),
         Case("double precision", lambda g: _inputs(g, 4, 3, dtype=torch.float64)),
     ],

@@ -1,7 +1,5 @@
 """The three masks of a translator with three bugs: the triangle, how it meets the padding, and whose keys a cross-attention closes."""
 
-from dataclasses import dataclass
-
 import torch
 
 from course_lib import masks
@@ -20,21 +18,17 @@ def _pair(g, batch, n_source, n_target, pad_id=0, source=None, target=None):
     return (padded_ids(g, batch, n_source, pad_id, source), padded_ids(g, batch, n_target, pad_id, target), pad_id)
 
 
-@dataclass(kw_only=True)
-class Masks(Code):
+def _open_for_padding(answer, source_ids, target_ids, pad_id):
     """What the target's padding reads is thrown away, so its rows in the cross mask may be open or closed."""
-
-    def run(self, submission, source_ids, target_ids, pad_id):
-        answer = submission(source_ids, target_ids, pad_id)
-        try:
-            source, target, cross = answer
-            padding, words = (target_ids == pad_id)[:, None, :, None], (source_ids != pad_id)[:, None, None, :]
-            return source, target, cross | padding & words
-        except Exception:  # no three masks, or of other shapes
-            return answer
+    try:
+        source, target, cross = answer
+        padding, words = (target_ids == pad_id)[:, None, :, None], (source_ids != pad_id)[:, None, None, :]
+        return source, target, cross | padding & words
+    except Exception:  # no three masks, or of other shapes
+        return answer
 
 
-repaired = Masks(
+repaired = Code(
     "04.repaired",
     title="Three masks, three bugs",
     points=3,
@@ -45,6 +39,7 @@ repaired = Masks(
     unchanged="All three bugs are still there. Draw the three masks: which words may the first target word see?",
     axes=["batch head query key"] * 3,
     results=("source's mask", "target's mask", "cross-attention's mask"),
+    settle=_open_for_padding,
     broadcastable=True,
     forbidden=("combine",),
     cases=[

@@ -3,7 +3,9 @@
 import torch
 
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.inputs import Sublayer, integer, randn
+from course_lib.exercises.given import Sublayer, bend, norm
+from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.lesson_06.given import attend
 
 
 def _block(x, attention, feed_forward, norm_1, norm_2, pre_norm):
@@ -14,31 +16,18 @@ def _block(x, attention, feed_forward, norm_1, norm_2, pre_norm):
     return norm_2(x + feed_forward(x))
 
 
-def _attend(x, W):
-    """Mixes words by their likeness."""
-    return (x @ x.mT / x.shape[-1]).softmax(-1) @ x @ W
-
-
-def _bend(x, W_1, W_2):
-    return (x @ W_1).relu() @ W_2
-
-
-def _norm(x, gamma, beta):
-    return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta)
-
-
 def _inputs(g, pre_norm, *shape, dtype=torch.float32):
     d_model = shape[-1]
 
     def matrix(*shape):
         return randn(g, *shape, dtype=dtype) / d_model**0.5
 
-    def norm():
-        return Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
+    def a_norm():
+        return Sublayer(norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
 
-    attention = Sublayer(_attend, matrix(d_model, d_model))
-    feed_forward = Sublayer(_bend, matrix(d_model, 4 * d_model), matrix(4 * d_model, d_model))
-    return randn(g, *shape, dtype=dtype, size=1.5), attention, feed_forward, norm(), norm(), pre_norm
+    attention = Sublayer(attend, matrix(d_model, d_model))
+    feed_forward = Sublayer(bend, matrix(d_model, 4 * d_model), matrix(4 * d_model, d_model))
+    return randn(g, *shape, dtype=dtype, size=1.5), attention, feed_forward, a_norm(), a_norm(), pre_norm
 
 
 POST, PRE = "post-norm", "pre-norm"

@@ -2,10 +2,10 @@
 
 import torch
 
-from course_lib.attention import softmax_over_keys
 from course_lib.checking.kinds import Case, Code
-from course_lib.errors import CourseError
-from course_lib.exercises.inputs import Sublayer, integer, randn
+from course_lib.exercises.given import Sublayer, bend, norm
+from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.lesson_08.given import Attention, attend
 from course_lib.masks import causal_mask
 
 
@@ -15,50 +15,21 @@ def _decoder_layer(y, memory, self_attention, cross_attention, feed_forward, nor
     return norm_3(y + feed_forward(y))
 
 
-def _attend(x, other, mask, W, V):
-    """For each word of x what it takes home from `other`."""
-    return softmax_over_keys(x @ W @ other.mT / x.shape[-1] ** 0.5, mask) @ other @ V
-
-
-class _Attention(Sublayer):
-    """Called with the three arguments that the exercise names, and no others."""
-
-    def __call__(self, *inputs, **named):
-        names = ("x", "other", "mask")
-        given = {**dict(zip(names, inputs)), **named}
-        if len(inputs) + len(named) != 3 or set(given) != set(names):
-            came = ", ".join(
-                [*(f"{tuple(i.shape)}" if isinstance(i, torch.Tensor) else str(i) for i in inputs), *named]
-            )
-            raise CourseError(
-                f"An attention takes three arguments here, (x, other, mask): who asks, who answers, who may look at whom. Got {len(inputs) + len(named)}: {came}."
-            )
-        return super().__call__(*(given[name] for name in names))
-
-
-def _bend(x, W_1, W_2):
-    return (x @ W_1).relu() @ W_2
-
-
-def _norm(x, gamma, beta):
-    return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta)
-
-
 def _inputs(g, n, m, d_model, leading=(), lengths=None, dtype=torch.float32):
     """Sublayers are small, so that no word takes everything. Without lengths, two words of the source are padding."""
 
     def matrix(*shape):
         return randn(g, *shape, dtype=dtype) / d_model**0.5
 
-    def norm():
-        return Sublayer(_norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
+    def a_norm():
+        return Sublayer(norm, 1 + 0.3 * randn(g, d_model, dtype=dtype), 0.3 * randn(g, d_model, dtype=dtype))
 
     y, memory = (randn(g, *leading, words, d_model, dtype=dtype, size=1.5) for words in (n, m))
-    attentions = (_Attention(_attend, matrix(d_model, d_model), matrix(d_model, d_model)) for _ in "12")
-    feed_forward = Sublayer(_bend, matrix(d_model, 2 * d_model), matrix(2 * d_model, d_model))
+    attentions = (Attention(attend, matrix(d_model, d_model), matrix(d_model, d_model)) for _ in "12")
+    feed_forward = Sublayer(bend, matrix(d_model, 2 * d_model), matrix(2 * d_model, d_model))
     lengths = torch.tensor([max(1, m - 2)] if lengths is None else lengths)
     mask = (torch.arange(m) < lengths[:, None])[:, None]  # (batch, 1, m)
-    return y, memory, *attentions, feed_forward, norm(), norm(), norm(), mask if leading else mask[0]
+    return y, memory, *attentions, feed_forward, a_norm(), a_norm(), a_norm(), mask if leading else mask[0]
 
 
 decoder_layer = Code(

@@ -5,7 +5,9 @@ import torch
 from course_lib import elmo
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.common import same
-from course_lib.exercises.inputs import Sublayer, integer, randn
+from course_lib.exercises.given import Sublayer
+from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.lesson_10.given import read
 
 
 def _both_directions(x, forward, backward):
@@ -13,17 +15,10 @@ def _both_directions(x, forward, backward):
     return elmo.before_and_after(torch.cat(elmo.forward_and_backward(x, x, lengths, forward, backward), dim=-1))
 
 
-def _read(x, of_word, bias, kept):
-    """A small recurrent network, all its states at once: of each word before, a share is kept that fades with its distance."""
-    place = torch.arange(x.shape[1])
-    fades = (kept ** (place[:, None] - place)).tril()  # (n, n): kept to the power of the distance
-    return (fades @ x @ of_word + bias).tanh()
-
-
 def _readers(g, batch, n, d=3, d_state=4, dtype=torch.float32):
     def reader():
         kept = 0.4 + 0.4 * torch.rand((), generator=g, dtype=dtype)
-        return Sublayer(_read, randn(g, d, d_state, size=0.8, dtype=dtype), randn(g, d_state, dtype=dtype), kept)
+        return Sublayer(read, randn(g, d, d_state, size=0.8, dtype=dtype), randn(g, d_state, dtype=dtype), kept)
 
     return randn(g, batch, n, d, dtype=dtype), reader(), reader()
 

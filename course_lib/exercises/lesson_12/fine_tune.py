@@ -1,18 +1,15 @@
 """A fine-tuning in which nothing but W moves: what the optimiser sees, what has a gradient, and what piles up."""
 
 import copy
-from dataclasses import dataclass
 from functools import cache
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
-from course_lib.bert import Bert, BertConfig
-from course_lib.bert_heads import Classifier
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer
 from course_lib.exercises.lesson_12 import buggy
+from course_lib.exercises.lesson_12.given import SIZES, Start, classifier, trained
 
 
 def _fine_tune(model, ids, labels, lr):
@@ -26,44 +23,18 @@ def _fine_tune(model, ids, labels, lr):
     return torch.stack(losses)
 
 
-def _parameters(module):
-    return torch.cat([parameter.detach().flatten() for parameter in module.parameters()])
-
-
-SIZES = BertConfig(vocab_size=7, d_model=4, num_heads=2, d_ff=8, num_layers=1, max_len=8, dropout=0.0)
-
-
-def _classifier(classes):
-    with torch.random.fork_rng(devices=[]):
-        return Classifier(Bert(SIZES), classes)
-
-
 @cache
 def _plain(classes):
     """All numbers of a classifier, as one vector: norms are 1, the rest is 0."""
-    parameters = _classifier(classes).named_parameters()
+    parameters = classifier(classes).named_parameters()
     return torch.cat([torch.full((each.numel(),), float("norm.weight" in name)) for name, each in parameters])
 
 
-class Start:
-    """All numbers of a small classifier. A case holds these, and each run makes a model of its own of them."""
-
-    def __init__(self, classes, g):
-        plain = _plain(classes)
-        more = 0.5 * torch.randn(plain.shape, generator=g)  # more than at a real start: every number moves
-        self.classes, self.numbers = classes, plain + more
-
-    def model(self):
-        model = _classifier(self.classes)
-        parameters = list(model.parameters())
-        for parameter, numbers in zip(parameters, self.numbers.split([each.numel() for each in parameters])):
-            parameter.data.copy_(numbers.view_as(parameter))
-        return model
-
-    def __eq__(self, other):
-        return torch.equal(self.numbers, other.numbers)
-
-    __hash__ = None
+def _start(classes, g):
+    plain = _plain(classes)
+    return Start(
+        classes, plain + 0.5 * torch.randn(plain.shape, generator=g)
+    )  # more than at a real start: every number moves
 
 
 KEPT = {}
@@ -80,40 +51,23 @@ PARTS = {  # where in an answer's vectors what stands
 }
 
 
-@dataclass(kw_only=True)
 class FineTuning(Code):
-    """What counts is the losses, and what has become of the model: W and its bias, the pooler, and all below.
-
-    And whether a gradient came as far as the encoder, and as the pooler: two bugs that hide each other are told apart.
-    """
+    """What a listed mistake answers is kept: each wrong answer is compared with all of them."""
 
     def run(self, submission, start, *given):
-        """What a listed mistake answers is kept: each wrong answer is compared with all of them."""
         key = submission, start.numbers.numpy().tobytes()
         if key in KEPT:
             return KEPT[key]
-        answer = self.trained(submission, start.model(), *given)
+        answer = super().run(submission, start, *given)
         if any(submission is each.wrong for each in self.mistakes):
             KEPT[key] = answer
         return answer
-
-    def trained(self, submission, model, ids, labels, lr):
-        bert = model.bert
-        parts = (model.head, bert.pooler, nn.ModuleList([bert.token, bert.positions, bert.embedding_norm, bert.blocks]))
-        before, reached = [_parameters(part) for part in parts], set()
-        for part in parts:
-            for parameter in part.parameters():
-                parameter.register_hook(lambda _, part=part: reached.add(part))
-        losses = submission(model, ids, labels, lr)
-        after = [_parameters(part) for part in parts]
-        way = [part in reached or not torch.equal(*pair) for part, *pair in zip(parts, before, after)]
-        return losses, *after, torch.tensor(way)
 
 
 def _given(g, steps, batch, n, classes=2, lr=0.5):
     """A BERT of one block with a new layer, and batches for so many steps."""
     ids = torch.randint(SIZES.vocab_size, (steps, batch, n), generator=g)
-    return Start(classes, g), ids, torch.randint(classes, (steps, batch), generator=g), lr
+    return _start(classes, g), ids, torch.randint(classes, (steps, batch), generator=g), lr
 
 
 fine_tune = FineTuning(
@@ -127,6 +81,7 @@ fine_tune = FineTuning(
     unchanged="Nothing has changed yet. Which parameters does the optimiser know? And which of them get a gradient at all?",
     axes=["step", "parameter", "parameter", "parameter", "part"],
     results=("losses", "new layer", "pooler", "part below the pooler", "path of the gradient"),
+    call=trained,  # the losses, and what has become of the model; two bugs that hide each other are told apart
     calculates=False,
     atol=1e-4,
     rtol=1e-3,

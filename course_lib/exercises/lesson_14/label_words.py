@@ -3,7 +3,9 @@
 import torch
 
 from course_lib.checking.kinds import Case, Code
-from course_lib.exercises.inputs import Sublayer, integer, randn
+from course_lib.exercises.given import Sublayer
+from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.lesson_14.given import logits
 
 
 def _label_words(model, start, prompt, labels):
@@ -16,31 +18,13 @@ def _label_words(model, start, prompt, labels):
     return torch.stack(scores)
 
 
-def _logits(ids, W_e, W_p, out):
-    """A small causal model: each place knows the sum of what came before, nearer words more."""
-    if not isinstance(ids, torch.Tensor) or ids.dim() != 2:
-        raise ValueError(f"the model reads a tensor of ids, (batch, n); got {_what(ids)}")
-    if ids.shape[1] > len(W_p):
-        raise ValueError(f"the model reads at most {len(W_p)} tokens; got {ids.shape[1]}")
-    x = W_e[ids] + W_p[: ids.shape[1]]
-    seen, states = torch.zeros_like(x[:, 0]), []
-    for i in range(x.shape[1]):
-        seen = torch.tanh(0.7 * seen + x[:, i])
-        states.append(seen)
-    return 2 * torch.stack(states, 1) @ out if states else x @ out
-
-
-def _what(ids):
-    return f"the shape {tuple(ids.shape)}" if isinstance(ids, torch.Tensor) else f"a {type(ids).__name__}"
-
-
 def _asked(g, prompt, *labels, vocab=12, d=6, start=1):
     """A model, a prompt of so many tokens, labels of so many; no two labels are the same."""
 
     def text(n):
         return torch.randint(2, vocab, (n,), generator=g).tolist()
 
-    model = Sublayer(_logits, randn(g, vocab, d), 0.3 * randn(g, 48, d), randn(g, d, vocab))
+    model = Sublayer(logits, randn(g, vocab, d), 0.3 * randn(g, 48, d), randn(g, d, vocab))
     return model, start, text(prompt), [text(n) for n in labels]
 
 

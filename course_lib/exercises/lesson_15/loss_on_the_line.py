@@ -1,10 +1,10 @@
 """The loss of all models on the straight line between two: start + t (end − start), asked on held-out text."""
 
 import torch
-import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.inputs import integer, randn
+from course_lib.exercises.lesson_15.given import mean_loss
 
 
 def _at(start, end, t):
@@ -16,14 +16,6 @@ def _loss_on_the_line(loss, start, end, ts, train, held_out):
 
 
 # --- a model of a few numbers -----------------------------------------------------------------------------------------
-
-
-def _loss(weights, texts):
-    """Its mean loss: a bag of words, one layer, a head. texts: (three ids, label) pairs."""
-    h = weights["token"][torch.tensor([ids for ids, _ in texts])].mean(1)
-    h = torch.tanh(h @ weights["W"] + weights["b"])
-    logits = h @ weights["head.weight"].mT + weights["head.bias"]
-    return F.cross_entropy(logits, torch.tensor([label for _, label in texts]))
 
 
 def _weights(g, vocab=9, d=3, classes=2):
@@ -38,7 +30,7 @@ def _texts(g, count, vocab=9, classes=2):
 def _line(g, ts, train=5, held_out=7, **sizes):
     texts = {name: size for name, size in sizes.items() if name != "d"}
     start, end = _weights(g, **sizes), _weights(g, **sizes)
-    return _loss, start, end, torch.tensor(ts), _texts(g, train, **texts), _texts(g, held_out, **texts)
+    return mean_loss, start, end, torch.tensor(ts), _texts(g, train, **texts), _texts(g, held_out, **texts)
 
 
 def _near(g, ts):

@@ -43,26 +43,23 @@ def _drawn(g, own, shared, count):
     return words[torch.randperm(count, generator=g)]
 
 
-class Probe(Code):
+def _with_plain_numbers(found, *inputs):
     """The accuracy and the number of places may be Python numbers or tensors with one number, of any precision."""
-
-    def run(self, submission, *inputs):
-        found = super().run(submission, *inputs)
-        if not (isinstance(found, tuple) and len(found) == 3):
-            return found
-        w, accuracy, count = found
-        if isinstance(accuracy, float) or (_is_one_number(accuracy) and accuracy.is_floating_point()):
-            accuracy = torch.tensor(float(accuracy))
-        if _is_one_number(count) and not count.is_floating_point():
-            count = int(count)
-        return w, accuracy, count
+    if not (isinstance(found, tuple) and len(found) == 3):
+        return found
+    w, accuracy, count = found
+    if isinstance(accuracy, float) or (_is_one_number(accuracy) and accuracy.is_floating_point()):
+        accuracy = torch.tensor(float(accuracy))
+    if _is_one_number(count) and not count.is_floating_point():
+        count = int(count)
+    return w, accuracy, count
 
 
 def _is_one_number(x):
     return isinstance(x, torch.Tensor) and x.dim() == 0
 
 
-probe_leak = Probe(
+probe_leak = Code(
     "15.probe_leak",
     title="A probe that has seen the answers",
     points=3,
@@ -73,6 +70,7 @@ probe_leak = Probe(
     unchanged="Nothing has changed yet. Ask of each line what it knows of the places that are tested: the centre, what w is learned from, the words.",
     axes=["d", "", "number of places"],
     results=("probe", "accuracy", "number of places"),
+    settle=_with_plain_numbers,
     cases=[
         Case("a hundred and sixty places", lambda g: _places(g, 160)),
         Case("an odd number of places", lambda g: _places(g, 151)),
