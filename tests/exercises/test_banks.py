@@ -59,7 +59,8 @@ def test_each_mistake_is_rejected_with_its_own_sentence(exercise, seeds):
         breaks = exercise.criteria if mistake.breaks is None else mistake.breaks
         found = verdict(exercise, mistake.wrong, seed)
         broken = {part for part, right in found.criteria.items() if not right}
-        if (found.passed, found.message, broken) != (False, mistake.sentence, set(breaks)):
+        found_out = (found.passed, found.message, found.recognised, broken)
+        if found_out != (False, mistake.sentence, f"mistake:{mistake.name}", set(breaks)) or not found.failed:
             wrongly.append(f"{mistake.name}, seed {seed}, breaks {broken}: {found.message or 'passed'}")
     assert not wrongly, "\n".join(wrongly)
 
@@ -199,7 +200,7 @@ def test_tempting_number_gets_its_sentence(exercise, part, wrong, sentence):
     given = {**right, part: wrong} if part else wrong
     found = verdict(exercise, given)
     assert found.message == (f"{part}: {sentence}" if part else sentence)
-    assert not found.passed
+    assert not found.passed and found.recognised == f"mistake:{part}"
     assert found.points == exercise.points - exercise.criteria[part]
 
 
@@ -213,6 +214,7 @@ def test_choice(exercise):
             found = verdict(exercise, written)
             assert found.passed == (letter == exercise.answer)
             assert found.message == explanation
+            assert found.recognised == ("" if found.passed else f"mistake:{letter}")
 
 
 @pytest.mark.parametrize("prediction", PREDICTIONS, ids=name)

@@ -80,6 +80,14 @@ def test_a_listed_mistake_that_raises_is_an_answer(check):
     assert "Our fault" not in check(doubled, lambda x: x).text
 
 
+def test_a_value_that_cannot_be_settled_is_an_answer():
+    doubled = exercise(settle=lambda value, x: value.flatten())
+    assert judge(doubled, "1", collect(doubled, right, "1")).passed
+    verdict = judge(doubled, "1", collect(doubled, lambda x: "2 x", "1"))
+    assert "'str' object has no attribute 'flatten'" in verdict.message
+    assert (verdict.recognised, verdict.failed) == ("error:AttributeError", (0,))
+
+
 def test_a_symptom_that_raises_does_not_hold(check):
     doubled = exercise()
     doubled.symptom("Its first row is wrong.")(lambda inputs, answer: answer[0, 0] > 1)
