@@ -66,6 +66,10 @@ def explained(message: str, operation: str, code: str) -> str | None:
         sentence = _would_fit(*match.groups(), shapes) or sentence
     if says is _product:
         sentence = _would_multiply(shapes) or sentence
+    if (
+        says is _axes_in_front and re.search(r"\.T\b", code) and shapes.count(",") > 3
+    ):  # more than two axes in one of them
+        sentence = ALL_AXES_TURNED
     where = f"In `{code}`" if code else f"In {name}" if name else ""
     if where and shapes:
         where += f", given {shapes}"
@@ -115,6 +119,12 @@ def _axes_in_front(a, b, axis):
         "`@` multiplies the last two axes, and those in front of them must fit each other: equal lengths, or one of them 1. "
         f"{a} and {b} are neither (axis {axis}). Have axes changed places in one of the two, and not in the other?"
     )
+
+
+ALL_AXES_TURNED = (
+    "`.T` turns all axes round, those of batch and heads as well. `@` multiplies the last two, and those in front must "
+    "stay where they are: .mT swaps the last two alone."
+)
 
 
 def _product(*sizes):
