@@ -66,6 +66,10 @@ def explained(message: str, operation: str, code: str) -> str | None:
         sentence = _would_fit(*match.groups(), shapes) or sentence
     if says is _product:
         sentence = _would_multiply(shapes) or sentence
+    if (
+        says is _axes_in_front and re.search(r"\.T\b", code) and shapes.count(",") > 3
+    ):  # more than two axes in one of them
+        sentence = ALL_AXES_TURNED
     where = f"In `{code}`" if code else f"In {name}" if name else ""
     if where and shapes:
         where += f", given {shapes}"
@@ -82,6 +86,8 @@ def _asked(code):
     """What was asked of a tensor: whether it lies between two numbers, or whether there is one at all."""
     if re.search(r"[<>]=?[^&|()]*[<>]", code):
         return " a <= x < b is two comparisons joined by `and`: write (a <= x) & (x < b)."
+    if re.search(r"[|&]", code) and len(re.findall(r"[<>]", code)) > 1:
+        return " | and & bind more strongly than < and <=: put each comparison in brackets."
     name = re.match(r"(?:\w+ if )?(\w+)\b(?: else .*)?$", code)
     return f" Is the question whether there is one at all? `{name[1]} is not None`." if name else ""
 
@@ -115,6 +121,12 @@ def _axes_in_front(a, b, axis):
         "`@` multiplies the last two axes, and those in front of them must fit each other: equal lengths, or one of them 1. "
         f"{a} and {b} are neither (axis {axis}). Have axes changed places in one of the two, and not in the other?"
     )
+
+
+ALL_AXES_TURNED = (
+    "`.T` turns all axes round, those of batch and heads as well. `@` multiplies the last two, and those in front must "
+    "stay where they are: .mT swaps the last two alone."
+)
 
 
 def _product(*sizes):

@@ -18,6 +18,7 @@ data/patterns_runs.md.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count, islice
 
 import torch
@@ -309,9 +310,9 @@ def _half_rate() -> Iterator[dict]:
     return (run(kind, 0, rate=0.5) for kind in ("window", "Big Bird", "Linformer", "compressed"))
 
 
-def _wide() -> Iterator[dict]:
+def _wide(rate: float = 1.0) -> Iterator[dict]:
     """As many parameters as all experts together, in one feed-forward network."""
-    yield run("full", 0, d_ff=NUM_EXPERTS * D_FF)
+    return (run("full", seed, rate=rate, d_ff=NUM_EXPERTS * D_FF) for seed in SEEDS[:3])
 
 
 def _longer() -> Iterator[dict]:
@@ -327,6 +328,7 @@ SECTIONS = {
     "six blocks": _six_blocks,
     "half rate": _half_rate,
     "wide": _wide,
+    "wide, half rate": partial(_wide, 0.5),
     "longer": _longer,
 }
 

@@ -1,10 +1,9 @@
-"""Do modifications transfer? The same small change on three tasks, beside the noise of seeds.
+"""Do modifications transfer? The same small change on two tasks, beside the noise of seeds.
 
     run = train_one("pages", "squared ReLU", seed=0)      # {"loss": 0.2, …}: lower is better
 
-    facts        `expert_facts`' dense reader learns by heart: nats for each fact, of those that it learned
-    pages        two blocks read the pages of `patterns`, shorter ones: nats for each answer, on other pages
-    documents    a GPT of two blocks reads Python's language reference: nats for each token, on other paragraphs
+    facts    `expert_facts`' dense reader learns by heart: nats for each fact, of those that it learned
+    pages    two blocks read the pages of `patterns`, shorter ones: nats for each answer, on other pages
 
 A change comes with the same seed, the same batches, and the same first weights as the baseline, ReLU.
 `python -m course_lib.experiments.transfer` remakes data/transfer_runs.json; its card is data/transfer_runs.md.
@@ -18,9 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.corpora.packing import block_batches
-from course_lib.experiments import docs_gpt, expert_facts, patterns
-from course_lib.experiments.language_models import small_gpt, train
+from course_lib.experiments import expert_facts, patterns
 from course_lib.experiments.stored import command, read_runs
 from course_lib.layers import Block
 from course_lib.support.messages import one_of
@@ -35,8 +32,7 @@ KINDS = {
     "convolution": (nn.ReLU, True),
     "both": (SquaredReLU, True),
 }  # the activation, and whether queries, keys and values are convolved: "both" is Primer's
-TASKS = ("facts", "pages", "documents")
-BLOCK_LENGTH, DOCUMENTS_BATCH, DOCUMENTS_STEPS = docs_gpt.BLOCK, 8, 150
+TASKS = ("facts", "pages")
 PAGE, PAGES_STEPS = 48, 200
 
 
@@ -53,41 +49,31 @@ def modify(block: Block, kind: str, causal: bool) -> None:
         block.attention = new
 
 
-def _facts(kind: str, seed: int, rate: float) -> tuple[nn.Module, float]:
+def _facts(kind: str, seed: int, rate: float, longer: int) -> tuple[nn.Module, float]:
     facts, _ = expert_facts.random_facts(seed)
     model = expert_facts.new_model("dense", seed)
     model.feed_forward.activation = KINDS[kind][0]()
-    expert_facts.train(model, facts, seed=seed, rate=rate, progress=False)
+    expert_facts.train(model, facts, steps=longer * expert_facts.STEPS, seed=seed, rate=rate, progress=False)
     with torch.no_grad():
         return model, F.cross_entropy(model(facts.pairs), facts.answers).item()
 
 
-def _documents(kind: str, seed: int, rate: float) -> tuple[nn.Module, float]:
-    known, new = (docs_gpt.in_blocks(text) for text in docs_gpt.split())
-    model = small_gpt(docs_gpt.VOCAB, seed, d_model=64, d_ff=256, num_layers=2, max_len=BLOCK_LENGTH + 1)
-    for block in model.blocks:
-        modify(block, kind, causal=True)
-    stream = (
-        torch.cat([rows.inputs, rows.targets[:, -1:]], dim=1) for rows in block_batches(known, DOCUMENTS_BATCH, seed)
-    )
-    train(
-        model, stream, DOCUMENTS_STEPS, rate=rate * 4e-3, seed=seed, autocast="bf16", loss=docs_gpt.loss_of,
-        progress=False,
-    )  # fmt: skip
-    with torch.no_grad():
-        losses = [docs_gpt.loss_of(model(part)[0], part) * len(part) for part in new.split(16)]
-    return model, sum(losses).item() / len(new)
-
-
-def _pages(kind: str, seed: int, rate: float) -> tuple[nn.Module, float]:
+def page_reader(kind: str, seed: int) -> patterns.PageReader:
+    """Untrained. The change comes last: what else is drawn is the same for all kinds."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         sizes = patterns.D_MODEL, patterns.NUM_HEADS, patterns.D_FF
         blocks = [Block(*sizes, positions=patterns.positions()) for _ in range(patterns.NUM_BLOCKS)]
-        for block in blocks:
-            modify(block, kind, causal=False)
         model = patterns.PageReader(blocks, n=PAGE)
-    patterns.train(model, PAGES_STEPS, seed=seed, rate=rate, n=PAGE, autocast="bf16", progress=False)
+        for block in model.blocks:
+            modify(block, kind, causal=False)
+    return model
+
+
+def _pages(kind: str, seed: int, rate: float, longer: int) -> tuple[nn.Module, float]:
+    model = page_reader(kind, seed)
+    steps = longer * PAGES_STEPS
+    patterns.train(model, steps, seed=seed, rate=rate, n=PAGE, autocast="bf16", progress=False)
     with torch.no_grad():
         held = patterns.pages(128, torch.Generator().manual_seed(10_000), PAGE)
         return model, patterns.loss(model, held).item() / len(patterns.QUESTIONS)
@@ -98,12 +84,13 @@ def kinds(task: str) -> tuple[str, ...]:
     return tuple(kind for kind, (_, convolved) in KINDS.items() if not (convolved and task == "facts"))
 
 
-def train_one(task: str, kind: str, seed: int, rate: float = 1.0) -> dict:
-    """One training: its loss, its parameters, and its CPU seconds."""
+def train_one(task: str, kind: str, seed: int, rate: float = 1.0, longer: int = 1) -> dict:
+    """One training, of `longer` times as many steps: its loss, its parameters, and its CPU seconds."""
     start = process_time()
-    make = {"facts": _facts, "pages": _pages, "documents": _documents}[one_of("task", task, TASKS)]
-    model, loss = make(one_of("kind", kind, kinds(task)), seed, rate)
+    make = {"facts": _facts, "pages": _pages}[one_of("task", task, TASKS)]
+    model, loss = make(one_of("kind", kind, kinds(task)), seed, rate, longer)
     run = {"task": task, "kind": kind, "seed": seed, "rate": rate, "loss": round(loss, 4)}
+    run |= {} if longer == 1 else {"longer": longer}
     run["parameters"] = sum(parameter.numel() for parameter in model.parameters())
     return run | {"cpu_seconds": round(process_time() - start, 1)}
 
@@ -123,17 +110,22 @@ def _runs(task: str) -> Iterator[dict]:
 
 
 def _other_rate() -> Iterator[dict]:
-    for task in TASKS[:2]:
+    for task in TASKS:
         for seed in RATE_SEEDS:
             for kind in kinds(task):
                 yield train_one(task, kind, seed, OTHER_RATE)
 
 
-SECTIONS = {task: partial(_runs, task) for task in TASKS} | {"other rate": _other_rate}
+def _equal_time() -> Iterator[dict]:
+    """The baseline for about as many CPU seconds as the convolution takes: twice the steps."""
+    return (train_one("pages", "ReLU", seed, longer=2) for seed in SEEDS)
+
+
+SECTIONS = {task: partial(_runs, task) for task in TASKS} | {"other rate": _other_rate, "equal time": _equal_time}
 
 
 def stored_runs() -> dict[str, list[dict]]:
-    """The runs of data/transfer_runs.json, by section: a task's name, or "other rate"."""
+    """The runs of data/transfer_runs.json, by section: a task's name, "other rate", "equal time"."""
     return read_runs(STORED)
 
 

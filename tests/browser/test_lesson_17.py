@@ -44,7 +44,7 @@ def test_wrong_arcs_change_the_tree_s_reader_and_not_the_line_s(lesson, theme):
     output = lesson.shown("toggle")
     share, switch = output.locator(".noUi-handle[aria-label='wrong arcs']"), output.locator("input[type=checkbox]")
     right = lambda: float(re.search(r"gets (\d\.\d+) right", said(output)).group(1))  # noqa: E731
-    alt = lambda: output.locator("img").first.get_attribute("alt")  # noqa: E731
+    alt = lambda: output.locator(".course-widget img").first.get_attribute("alt")  # noqa: E731
 
     lesson.press(share, "Home")
     switch.check()

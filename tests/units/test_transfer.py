@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from course_lib.errors import CourseError
-from course_lib.experiments.transfer import KINDS, kinds, modify, stored_runs, train_one
+from course_lib.experiments.transfer import KINDS, kinds, modify, page_reader, stored_runs, train_one
 from course_lib.layers import Block
 from course_lib.positions import RotaryPositions
 
@@ -28,6 +28,14 @@ def test_a_change_is_the_only_one(kind, causal):
     assert extra == (3 * 3 * 16 if convolved else 0)  # three taps for queries, keys and values
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_partners_begin_with_the_same_weights(kind):
+    baseline, changed = page_reader("ReLU", 3).state_dict(), page_reader(kind, 3).state_dict()
+    for name, weights in baseline.items():
+        name = name if name in changed else name.replace(".weight", ".0.weight").replace(".bias", ".0.bias")
+        assert torch.equal(weights, changed[name]), name
+
+
 def test_the_stored_runs_have_ten_baselines_and_five_of_each_other():
     runs = stored_runs()
     for task in ("facts", "pages"):
@@ -44,7 +52,7 @@ def test_a_run_says_what_it_was():
 def test_unknown_names_are_said():
     with pytest.raises(CourseError, match="squared ReLU"):
         modify(Block(8, 2, 16), "relu squared", causal=True)
-    with pytest.raises(CourseError, match="documents"):
-        train_one("document", "ReLU", 0)
+    with pytest.raises(CourseError, match="pages"):
+        train_one("page", "ReLU", 0)
     with pytest.raises(CourseError, match="convolution"):
         train_one("facts", "convolution", 0)  # a single fact has no neighbours

@@ -73,12 +73,12 @@ which_expert = Prediction(
 which_helps = Prediction(
     "16.which_helps",
     title="And on the page?",
-    question="On the facts, squared ReLU was far ahead of ReLU, and GELU a little, with all five seeds. The same changes are made to the reader of the page, and a convolution is tried as well. Which of them are better than ReLU with all five seeds there, too?",
+    question="On the facts, squared ReLU was far ahead of ReLU, and GELU a little, with all five seeds. The same two changes are made to the reader of the page. Which of them is better than ReLU with all five seeds there, too?",
     options=[
-        "squared ReLU and GELU: a better part is better anywhere",
+        "both: a better part is better anywhere",
         "squared ReLU alone: its lead was the clear one",
         "GELU alone, by little",
-        "none: another task, another winner",
+        "neither: another task, another winner",
     ],
     answer="GELU alone, by little",
     why="By about a tenth of what ReLU's own seeds differ, so that only the pairing shows it. Squared ReLU is better with three of five: a coin can do that.",

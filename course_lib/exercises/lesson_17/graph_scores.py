@@ -1,6 +1,7 @@
 """Scores that see a graph: q_i · (k_j + r_ij) / √d_k, with a vector r for the label of the edge from i to j."""
 
 import torch
+import torch.nn.functional as F
 
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises.common import FINISHED_ATTENTION
@@ -287,6 +288,14 @@ steps.mistake(
     "The part with r is added up over the heads, and all get the sum. Each head's query meets r by itself: 'bhid,bijd->bhij'.",
     relative=lambda query, key, r: query_meets(query, key, r).sum(1, keepdim=True),
 )
+steps.mistake(
+    "All heads get the first head's part with r. Each head's query meets r by itself; and gather gives as many heads as its index has: edges[:, None].expand(-1, heads, -1, -1).",
+    relative=lambda query, key, r: query_meets(query, key, r)[:, :1],
+)
+steps.mistake(
+    "The part with r is divided by the number of heads as well. All heads share the table, but none gets a share of r: the whole sum is divided by √d_k, once.",
+    relative=lambda query, key, r: query_meets(query, key, r) / query.shape[1],
+)
 
 
 @graph_scores.mistake(
@@ -322,7 +331,7 @@ def heads_forgotten(query, key, edges, table):
 
 
 @graph_scores.mistake(
-    "You add r to the key on the wrong axis: key[..., :, None, :] stands on the axis of queries. Use key[..., None, :, :]: (batch, head, 1, key, d_k)."
+    "Query i meets its own key alone, q_i · k_i in all columns of its row: (query * key).sum(-1) does that, and key[..., :, None, :], which puts the keys on the axis of queries. All queries meet all keys: query @ key.mT, or key[..., None, :, :]."
 )
 def keys_as_queries(query, key, edges, table):
     r = table[edges][:, None]
@@ -335,6 +344,14 @@ def keys_as_queries(query, key, edges, table):
 def queries_as_keys(query, key, edges, table):
     r = table[edges][:, None]
     return (query[..., None, :, :] * (key[..., None, :, :] + r)).sum(-1) / query.shape[-1] ** 0.5
+
+
+@graph_scores.mistake(
+    "one_hot makes as many columns as the largest label in this batch asks for. The table may have more rows: F.one_hot(edges, len(table)), or table[edges], which needs none of it."
+)
+def labels_of_this_batch(query, key, edges, table):
+    oh = F.one_hot(edges).to(query.dtype)
+    return (query @ key.mT + query_meets(query, key, oh @ table)) / query.shape[-1] ** 0.5
 
 
 def rows_taken(inputs, answer):

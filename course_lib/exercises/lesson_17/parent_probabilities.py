@@ -93,6 +93,10 @@ def shifted_diagonal_closed(scores):
     return scores.masked_fill(torch.eye(*scores.shape[1:], dtype=torch.bool), float("-inf"))
 
 
+def without_state_of_root(states):
+    return torch.cat([0 * states[:, :1], states[:, 1:]], dim=1)
+
+
 steps.mistake(
     "Your softmax goes over the children. Each word has one parent: for each word the probabilities of all places sum to 1, dim=-1.",
     weights=lambda scores: scores.softmax(-2),
@@ -227,8 +231,40 @@ steps.mistake(
     before=lambda scores: -scores,
 )
 steps.mistake(
-    "You put +∞ on the diagonal, and the softmax becomes NaN. It is −∞ that becomes a probability of 0.",
+    "An infinity is in the wrong place, and the softmax becomes NaN. +∞ on the diagonal does that; so does torch.eye(n) * inf, since 0 · ∞ is NaN, too. masked_fill puts −∞ on the diagonal, and nothing elsewhere.",
     close=lambda scores: scores.masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), float("inf")),
+)
+steps.mistake(
+    "ROOT's column stands at the end. The columns are the places in their order, and ROOT is place 0: the first.",
+    after=lambda table: table.roll(-1, -1),
+)
+steps.mistake(
+    "Child and parent go through a softmax each, before they meet. One softmax, at the end, over the scores of all places.",
+    match=lambda child, parent: child.softmax(-1) @ parent.softmax(-1).mT,
+)
+steps.mistake(
+    "Your scores are the same in both directions, the mean of (i, j) and (j, i). That i is j's child isn't that j is i's: the row asks by W_child, the column answers by W_parent.",
+    before=lambda scores: (scores + scores.mT) / 2,
+)
+steps.mistake(
+    "Your scores are the same in both directions, the sum of (i, j) and (j, i). That i is j's child isn't that j is i's: the row asks by W_child, the column answers by W_parent.",
+    before=lambda scores: scores + scores.mT,
+)
+steps.mistake(
+    "Your softmax goes over the sentences of the batch. For each word the probabilities of all places sum to 1, dim=-1.",
+    weights=lambda scores: scores.softmax(0),
+)
+steps.mistake(
+    "ROOT's state is set to 0, so its score is 0 for every word. ROOT offers itself as a parent like all others; leave out its row, at the end.",
+    parent=lambda states, W_child, W_parent: without_state_of_root(states) @ W_parent.mT,
+)
+steps.mistake(
+    "Only the first sentence's table comes back. One for each is asked for: keep the axis of sentences, in [:, 1:] as well.",
+    rows=lambda table: table[:1, 1:],
+)
+steps.mistake(
+    "The finished table is transposed, so a row is a parent. A row is a child: leave it as it comes from the softmax.",
+    after=lambda table: table.mT,
 )
 other_weights(steps, "twice logarithm sigmoid all")
 

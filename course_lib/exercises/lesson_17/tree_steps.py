@@ -34,7 +34,7 @@ tree_steps = Code(
     minutes=15,
     difficulty=3,
     reference=trees.tree_steps,
-    axes=["from to way"],
+    axes=["start end number"],
     forbidden=("tree_steps", "tree_distances", "ancestors", "tree_depths"),
     cases=[
         Case("a sentence of five words", lambda g: (_sentence(g, 6),)),
@@ -117,6 +117,14 @@ steps.mistake(
 steps.mistake(
     "Both numbers are the whole way, up and down together. Up two isn't down two: first the edges up, then those down.",
     give=lambda found: found.sum(-1, keepdim=True).expand_as(found).clone(),
+)
+steps.mistake(
+    "The second number is the whole way, up and down together. It is the edges down alone: way_j.index(meet).",
+    pair=lambda a, b, m: (a.index(m), a.index(m) + b.index(m)),
+)
+steps.mistake(
+    "The first number is the whole way, up and down together. It is the edges up alone: way_i.index(meet).",
+    pair=lambda a, b, m: (a.index(m) + b.index(m), b.index(m)),
 )
 steps.mistake(
     "Only the edges up come back. Those down are asked for, too: (n, n, 2).", give=lambda found: found[..., 0]
@@ -417,6 +425,27 @@ def sets_of_tensors(parents):
     ways = [way_up(parents.tolist(), i) for i in range(len(parents))]
     rows = [[(len(a), len(b)) if i != j else (0, 0) for j, b in enumerate(ways)] for i, a in enumerate(ways)]
     return torch.tensor(rows)
+
+
+TOO_FAR = "You turn round at a common ancestor, but not always at the nearest."
+
+
+@tree_steps.symptom(TOO_FAR)
+def another_common_ancestor(inputs, answer):
+    """Every pair turns round at a place that both ways have, only not always at the first."""
+    ways = [way_up(inputs[0].tolist(), i) for i in range(len(answer))]
+    too_far = []
+    for i, one in enumerate(ways):
+        for j, other in enumerate(ways):
+            turns = {both_ways(one, other, place): place for place in one if place in other}
+            turn = turns.get(tuple(answer[i, j].tolist()))
+            if turn is None:
+                return False
+            if turn != first_common(one, other):
+                too_far.append((i != j, one, other, turn))
+    _, one, other, turn = max(too_far)
+    shown = [" → ".join(map(str, way)) for way in (one, other)]
+    return f"{TOO_FAR} Of the ways up {shown[0]} and {shown[1]} the first place that both have is {first_common(one, other)}; you turn at {turn}."
 
 
 @tree_steps.symptom("")

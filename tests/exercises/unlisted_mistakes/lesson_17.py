@@ -82,7 +82,7 @@ def edges_of_the_whole_way_and_depth(parents):
     return table(parents, lambda a, b: (a.index(meet(a, b)) + b.index(meet(a, b)), len(a) - 1))
 
 
-@wrong(K, "the way up")
+@wrong(K, "not always at the nearest")
 def last_common_but_root(parents):
     """The farthest common ancestor below ROOT."""
     return table(
@@ -91,13 +91,13 @@ def last_common_but_root(parents):
     )
 
 
-@wrong(K)
+@wrong(K, "not always at the nearest")
 def smallest_common_place(parents):
     """The common ancestor that stands farthest to the left, ROOT left out."""
     return table(parents, lambda a, b: (lambda m: (a.index(m), b.index(m)))(min([p for p in a if p in b and p] or [0])))
 
 
-@wrong(K)
+@wrong(K, "not always at the nearest")
 def largest_common_place(parents):
     return table(parents, lambda a, b: (lambda m: (a.index(m), b.index(m)))(max(p for p in a if p in b)))
 
@@ -124,7 +124,7 @@ def up_only_where_above(parents):
     )
 
 
-@wrong(K, "the way up")
+@wrong(K, "not always at the nearest")
 def meets_at_the_same_step(parents):
     """Both climb in step, as if they were equally deep."""
 
