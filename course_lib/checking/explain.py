@@ -1,5 +1,7 @@
 """What a student reads about code that isn't right: of all that could be said, the one sentence that helps most."""
 
+import re
+
 import torch
 
 from course_lib.checking import recognise, stops
@@ -238,7 +240,7 @@ def why_not_run(exercise: Code, answers: Answers) -> str:
 def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
     """None where the case is right, else one sentence."""
     if case.error:
-        return _error_sentence(case)
+        return _hidden_name(exercise, case) or _error_sentence(case)
     if case.changed:
         names = " and ".join(f"`{name[:40]}`" for name in case.changed)
         return (
@@ -246,6 +248,20 @@ def case_problem(exercise: Code, case: CaseAnswer, want) -> str | None:
             "Whoever passed it in still needs it: leave it as it is, and make a new one."
         )
     return difference(exercise, case.value, want)
+
+
+def _hidden_name(exercise: Code, case: CaseAnswer) -> str | None:
+    """`F.softmax(…)` where F is an argument, and not torch.nn.functional."""
+    called_there = re.search(r"\bF\.(\w+)", case.code) if "F" in exercise.input_names() else None
+    if called_there is None or case.error not in ("TypeError", "AttributeError"):
+        return None
+    torch_has_it = (
+        f"torch.{called_there[1]}" if hasattr(torch, called_there[1]) else f"torch.nn.functional.{called_there[1]}"
+    )
+    return (
+        f"In `{case.code}`, F is your argument, a tensor: in this function it hides torch.nn.functional. "
+        f"Write {torch_has_it}. Your code stopped with {case.error}: {case.message}"
+    )
 
 
 def _error_sentence(case: CaseAnswer) -> str:

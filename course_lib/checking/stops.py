@@ -86,6 +86,8 @@ def _asked(code):
     """What was asked of a tensor: whether it lies between two numbers, or whether there is one at all."""
     if re.search(r"[<>]=?[^&|()]*[<>]", code):
         return " a <= x < b is two comparisons joined by `and`: write (a <= x) & (x < b)."
+    if re.search(r"[|&]", code) and len(re.findall(r"[<>]", code)) > 1:
+        return " | and & bind more strongly than < and <=: put each comparison in brackets."
     name = re.match(r"(?:\w+ if )?(\w+)\b(?: else .*)?$", code)
     return f" Is the question whether there is one at all? `{name[1]} is not None`." if name else ""
 

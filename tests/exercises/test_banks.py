@@ -157,11 +157,11 @@ def test_find_the_bug(exercise):
         return namespace[exercise.name], source
 
     function, source = define(exercise.start)
-    assert is_untouched(exercise, source)
+    assert is_untouched(exercise.start, source)
     with_a_comment = source.replace("    return", "    # still the same\n    return")
-    assert is_untouched(exercise, with_a_comment)
+    assert is_untouched(exercise.start, with_a_comment)
     changed = source.replace("    return", "    unused = 1\n    return")
-    assert not is_untouched(exercise, changed)
+    assert not is_untouched(exercise.start, changed)
     found = verdict(exercise, define(changed)[0])
     assert found.attempted and not found.passed
     assert found.message == exercise.unchanged

@@ -6,7 +6,6 @@ import torch.nn.functional as nn_functional
 from course_lib.attention import attention_weights
 from course_lib.checking.kinds import Case, Code
 from course_lib.exercises import common
-from course_lib.exercises.common import FINISHED_ATTENTION
 from course_lib.exercises.inputs import integer, non_contiguous, qkv, randn
 from course_lib.short_keys import compress
 
@@ -30,7 +29,7 @@ compressed_attention = Code(
     reference=_compressed_attention,
     axes=["... query d", "... query groups"],
     results=("output", "weights"),
-    forbidden=(*FINISHED_ATTENTION, "compress"),
+    forbidden=("compress",),
     cases=[
         Case("seven words in groups of three", lambda g: _text(g, 7, 4, 3)),
         Case("a longer text, one word left over", lambda g: _text(g, 4 * integer(g, 2, 4) + 1, 5, 4)),
@@ -38,6 +37,7 @@ compressed_attention = Code(
         Case("as many words as numbers", lambda g: _text(g, 4, 4, 3)),
         Case("as many groups as words in a group", lambda g: _text(g, 9, 4, 3)),
         Case("groups of one", lambda g: _text(g, 5, 3, 1)),
+        Case("as many words in a group as numbers", lambda g: _text(g, 7, 3, 3)),
         Case("one group, not full", lambda g: _text(g, 2, 4, 3)),
         Case("one word", lambda g: _text(g, 1, 4, 2)),
         Case("a batch of two texts", lambda g: _text(g, 5, 3, 2, leading=(2,))),
@@ -61,6 +61,13 @@ def zeros_behind(x, stride):
 def whole(x, stride):
     """How many words fill groups."""
     return x.shape[-2] // stride * stride
+
+
+def only_last_words(x, stride):
+    """Zeros in place of all words but the last of each group."""
+    place = torch.arange(x.shape[-2])
+    last = (place % stride == stride - 1) | (place == x.shape[-2] - 1)
+    return x * last[:, None]
 
 
 def missing(x, stride):
@@ -191,6 +198,10 @@ steps.mistake(
     mixed=lambda groups, W: groups[..., -1, :] @ W[-1].mT,
 )
 steps.mistake(
+    "Each word overwrites what was there of its group, so that only the last one counts, through W[s]. Add them up: +=, not =.",
+    filled=lambda x, stride: nn_functional.pad(only_last_words(x, stride), (0, 0, 0, -x.shape[-2] % stride)),
+)
+steps.mistake(
     "Each group's first word is its key and value, as it is. Add up W[s] @ x over all words of the group.",
     mixed=lambda groups, W: groups[..., 0, :],
 )
@@ -242,6 +253,11 @@ steps.mistake(
     grouped=lambda x, stride: x.unfold(-2, stride, 1).mT,
 )
 steps.mistake(
+    "Your groups overlap: with stride − 1 zeros behind the text, one begins at every word. They begin at every stride-th word: m · stride.",
+    filled=lambda x, stride: nn_functional.pad(x, (0, 0, 0, stride - 1)),
+    grouped=lambda x, stride: x.unfold(-2, stride, 1).mT,
+)
+steps.mistake(
     "Your groups begin at words 0, 1, 2, …: of m you make the beginning of group m. It begins at m · stride.",
     grouped=lambda x, stride: x.unfold(-2, stride, 1).mT[..., : x.shape[-2] // stride, :, :],
 )
@@ -289,6 +305,16 @@ def rest_hidden(query, key, value, W_key, W_value):
 
 
 @compressed_attention.mistake(
+    "You hide the group that isn't full, even where it is the only one. It holds words, so it is a group like the others, zeros and all."
+)
+def rest_hidden_even_if_alone(query, key, value, W_key, W_value):
+    scores = scaled(query, compress(key, W_key))
+    full = torch.arange(scores.shape[-1]) < key.shape[-2] // len(W_key)
+    weights = scores.masked_fill(~full, float("-inf")).softmax(-1)
+    return weights @ compress(value, W_value), weights
+
+
+@compressed_attention.mistake(
     "You compute the weights of all n keys first, and add up those of each group. The groups' keys come first: then there are n · groups scores, not n²."
 )
 def weights_added_up(query, key, value, W_key, W_value):
@@ -330,6 +356,27 @@ def padding_on_both_sides(query, key, value, W_key, W_value):
     return weights @ shorten(value, W_value), weights
 
 
+def convolved(x, W, order, stride):
+    padded = zeros_behind(x, stride)
+    y = nn_functional.conv1d(padded.reshape(-1, *padded.shape[-2:]).mT, W.permute(order), stride=stride).mT
+    return y.reshape(*x.shape[:-2], *y.shape[-2:])
+
+
+def with_the_axes(order):
+    def attention(query, key, value, W_key, W_value):
+        weights = scaled(query, convolved(key, W_key, order, len(W_key))).softmax(-1)
+        return weights @ convolved(value, W_value, order, len(W_key)), weights
+
+    return attention
+
+
+for _order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 0, 1)):
+    compressed_attention.mistake(
+        "torch's convolution wants its weight as (out, in, place), and W is (place, out, in): "
+        f"W.permute(1, 2, 0), where yours has the axes {_order}."
+    )(with_the_axes(_order))
+
+
 @compressed_attention.mistake(
     "The output is right. As the second result you return the scores, before the softmax; the weights are asked for."
 )
@@ -366,7 +413,12 @@ def number_of_groups(inputs, answer):
     own = answer[1].shape[-1] if answer[1].dim() else 0
     if answer[1].shape[:-1] != inputs[0].shape[:-1] or own in (groups, n):
         return False
-    return f"{n} words in groups of {stride} are {groups} groups, the last one filled with zeros; your weights have {own} column{'s' * (own != 1)}."
+    told = f"{n} words in groups of {stride} are {groups} groups, the last one filled with zeros; your weights have {own} column{'s' * (own != 1)}"
+    if stride != 3 and own == -(-n // 3):
+        return told + ", as many as groups of three. The stride isn't 3 always: it is len(W_key)."
+    if stride != (d := inputs[0].shape[-1]) and own == -(-n // d):
+        return told + f", as many as groups of {d}, the length of a vector. The stride is W_key's *first* axis."
+    return told + "."
 
 
 common.rows_do_not_sum_to_one(

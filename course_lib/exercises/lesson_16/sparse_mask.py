@@ -275,6 +275,18 @@ steps.mistake(
     "Your three rules are joined by “and”. One of them is enough: | between the masks.",
     joined=lambda near, glob, drawn: near & glob & drawn,
 )
+for _joined_by_and, _joined in {
+    "window and global tokens": lambda near, glob, drawn: near & glob | drawn,
+    "window and chosen keys": lambda near, glob, drawn: near & drawn | glob,
+    "global tokens and chosen keys": lambda near, glob, drawn: glob & drawn | near,
+    "the window and both others": lambda near, glob, drawn: near & (glob | drawn),
+    "the global tokens and both others": lambda near, glob, drawn: glob & (near | drawn),
+    "the chosen keys and both others": lambda near, glob, drawn: drawn & (near | glob),
+}.items():
+    steps.mistake(
+        f"“And” stands between {_joined_by_and}. One of the three rules is enough: | between all of them.",
+        joined=_joined,
+    )
 steps.mistake(
     "Where two rules meet, your mask is closed again: adding, or ^, counts True and True as False. One of them is enough: |.",
     joined=lambda near, glob, drawn: near ^ glob ^ drawn,
@@ -287,14 +299,22 @@ steps.mistake(
     "A chosen key that was open already is closed by yours: don't flip it, set it to True.",
     joined=lambda near, glob, drawn: (near | glob) ^ drawn,
 )
+ONE_INDEX = "Only the token at place num_global is global in yours. All those before it are, and it isn't: the first num_global."
+
+
+def at_place(n, num_global):
+    """mask[num_global], which fails where all tokens are global."""
+    chosen = torch.zeros(n, dtype=torch.bool)
+    chosen[num_global] = True
+    return chosen
+
+
 for _side, _which in {
     "You have one global token too many: 0 … num_global − 1 are the first num_global, < and not ≤.": lambda n, g: (
         torch.arange(n) <= g
     ),
     "The *last* tokens are global in yours. The first num_global are.": lambda n, g: torch.arange(n) >= n - g,
-    "Only the token at place num_global is global in yours. All those before it are, and it isn't: the first num_global.": lambda n, g: (
-        torch.arange(n) == g
-    ),
+    ONE_INDEX: lambda n, g: torch.arange(n) == g,
     "The first token isn't global in yours: places are counted from 0.": lambda n, g: (
         (torch.arange(n) <= g) & (torch.arange(n) > 0)
     ),
@@ -307,6 +327,11 @@ for _side, _which in {
     "Only the first token is global in yours. The first num_global are.": lambda n, g: torch.arange(n) < min(g, 1),
 }.items():
     steps.mistake(_side, queries=_which, keys=_which)
+steps.mistake(
+    "mask[num_global] is one row alone, and none at all where all tokens are global. The first num_global are: mask[:num_global].",
+    queries=at_place,
+    keys=at_place,
+)
 steps.mistake(
     "You marked what is hidden. In this course, as in torch's scaled_dot_product_attention, True means “may look”.",
     given=lambda mask: ~mask,
@@ -347,6 +372,42 @@ def rows_as_pairs(n, window, num_global, chosen):
     for i, j in chosen:
         mask[i, j] = True
     return mask
+
+
+@sparse_mask.mistake(
+    "`near | place < num_global` is read as `(near | place) < num_global`: | binds more strongly than <. Put the comparison in brackets, near | (place < num_global)."
+)
+def bars_before_comparisons(n, window, num_global, chosen):
+    place = torch.arange(n)
+    mask = masks.window_mask(n, window) | (place[:, None] < num_global) | place < num_global
+    return mask.scatter(1, chosen, True)
+
+
+def glob(n, num_global):
+    return first(n, num_global)[:, None] | first(n, num_global)
+
+
+@sparse_mask.mistake(
+    "`distance <= window | …` is read as `distance <= (window | …)`: | binds more strongly than <=. Put the comparison in brackets, (distance <= window) | …"
+)
+def bars_before_the_window(n, window, num_global, chosen):
+    mask = steps_between(n).abs() <= window | glob(n, num_global)
+    return mask.scatter(1, chosen, True)
+
+
+@sparse_mask.mistake(
+    "`distance <= window | …` is read as `distance <= (window | …)`, with all that follows: | binds more strongly than <=. Put the comparison in brackets, (distance <= window) | …"
+)
+def bars_before_the_window_and_all(n, window, num_global, chosen):
+    return steps_between(n).abs() <= window | glob(n, num_global) | scattered(n, chosen)
+
+
+@sparse_mask.symptom(
+    "No tokens are added for the global ones: they are the first num_global of the text's own n.", any_shape=True
+)
+def tokens_added(inputs, answer):
+    n, _, num_global, _ = inputs
+    return isinstance(answer, torch.Tensor) and num_global > 0 and answer.shape == (n + num_global,) * 2
 
 
 def _parts(inputs):

@@ -48,6 +48,12 @@ def largest(logits, k):
     return chosen.scatter(-1, logits.topk(k, -1).indices, True)
 
 
+def largest_of_all(logits, k):
+    """True for the k largest of the whole table."""
+    chosen = torch.zeros(logits.numel(), dtype=torch.bool)
+    return chosen.scatter(0, logits.flatten().topk(k).indices, True).view_as(logits)
+
+
 def one_fewer(logits, k):
     return largest(logits, k - 1) if k > 1 else torch.zeros_like(logits, dtype=torch.bool)
 
@@ -72,6 +78,11 @@ def steps(
 
 def left_open(logits, chosen):
     return logits
+
+
+def shares_or_none(s, logits, chosen):
+    """Zeros for a token that has no expert, in place of NaN."""
+    return s.softmax(-1).nan_to_num()
 
 
 steps.mistake(
@@ -105,10 +116,21 @@ steps.mistake(
     chosen=lambda logits, k: largest(logits.mT, min(k, len(logits))).mT,
 )
 steps.mistake(
+    "topk runs over the tokens: so each expert picks k tokens, if there are so many. Each token picks its experts, dim=-1.",
+    chosen=lambda logits, k: largest(logits.mT, k).mT,
+)
+steps.mistake(
+    "You keep the k logits that are largest in *size*: −5 comes before 2. The largest are asked for, signs and all.",
+    chosen=lambda logits, k: largest(logits.abs(), k),
+)
+steps.mistake(
     "You choose the k largest of the whole batch, so that some tokens have more experts and some have none. Each token has k of its own: dim=-1.",
-    chosen=lambda logits, k: (
-        torch.zeros(logits.numel(), dtype=torch.bool).scatter(0, logits.flatten().topk(k).indices, True).view_as(logits)
-    ),
+    chosen=largest_of_all,
+)
+steps.mistake(
+    "You choose the k largest of the whole batch, so that some tokens have more experts and some only zeros. Each token has k of its own: dim=-1.",
+    chosen=largest_of_all,
+    shares=shares_or_none,
 )
 steps.mistake(
     "All tokens have the experts that are best on average. Each token has k of its own.",
@@ -181,6 +203,12 @@ steps.mistake(
     "Those are the chosen logits themselves. A softmax makes shares of them.",
     shares=lambda s, logits, chosen: logits * chosen,
 )
+for _name, _closed in {"−∞": float("-inf"), "a large negative number": -1e9}.items():
+    steps.mistake(
+        f"The softmax is over all experts, and the others get {_name} *after* it: close them before, and they become exactly 0.",
+        closed=left_open,
+        shares=lambda s, logits, chosen, closed=_closed: s.softmax(-1).masked_fill(~chosen, closed),
+    )
 steps.mistake("The −∞ are still there: the softmax is missing.", shares=lambda s, logits, chosen: s)
 steps.mistake(
     "The shares of the chosen are taken among all and then put through a second softmax. Once is enough: put −∞ on the others, then one softmax.",

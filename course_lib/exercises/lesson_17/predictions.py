@@ -56,9 +56,9 @@ second_round = Prediction(
     question="The parser's own arcs are given back to it as edges, and it draws once more. How many of its mistakes does the second round mend, in sentences like those of its training?",
     options=[
         "most of them: now it sees what it has drawn",
-        "about one in five, if it has learned to read the graph",
+        "some of them, if it has learned to read the graph",
         "none, it makes more: mistakes feed on themselves",
     ],
-    answer="about one in five, if it has learned to read the graph",
-    why="It may just as well learn not to look at the graph at all. The control tells: a model that isn't moved by the right graph isn't reading. And a third round mends nothing more.",
+    answer="some of them, if it has learned to read the graph",
+    why="About one in four or five. But a model may just as well learn not to look at the graph at all. The control tells: a model that isn't moved by the right graph isn't reading. And a third round mends nothing more.",
 )

@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from course_lib.attention import scaled_dot_product_attention
 from course_lib.masks import window_mask
 from right_answers import right
 
@@ -103,6 +104,11 @@ def linformer_from_all_scores(query, key, value, E, F):
     return weights @ (F @ value), weights
 
 
+@right("16.linformer_attention")
+def linformer_by_the_finished_attention(query, key, value, E, F):
+    return scaled_dot_product_attention(query, E @ key, F @ value)
+
+
 # --- 16.compressed_attention ------------------------------------------------------------------------------------------
 
 
@@ -164,6 +170,15 @@ def compressed_by_slices(query, key, value, W_key, W_value):
     e = (scores - scores.max(-1, keepdim=True).values).exp()
     weights = e / e.sum(-1, keepdim=True)
     return torch.einsum("...im,...md->...id", weights, short_value), weights
+
+
+@right("16.compressed_attention")
+def groups_of_what_is_there(query, key, value, W_key, W_value):
+    def shorten(x, W):
+        groups = x.split(len(W), dim=-2)
+        return torch.stack([sum(each[..., s, :] @ W[s].mT for s in range(each.shape[-2])) for each in groups], dim=-2)
+
+    return scaled_dot_product_attention(query, shorten(key, W_key), shorten(value, W_value))
 
 
 # --- 16.top_k_gate ----------------------------------------------------------------------------------------------------

@@ -212,7 +212,7 @@ def mask_flattened_put(n, window, num_global, chosen):
     return mask
 
 
-@wrong(K, "is global and should see")
+@wrong(K, "is one row alone")
 def mask_global_or_instead_of_row(n, window, num_global, chosen):
     mask = whole_mask(n, window, 0, chosen)
     mask[num_global] = True
@@ -717,7 +717,7 @@ def gate_positive_logits(logits, k):
     return logits.masked_fill(logits < 0, float("-inf")).softmax(-1)
 
 
-@wrong(K, "isn't among its k largest")
+@wrong(K, "largest in *size*")
 def gate_absolute(logits, k):
     which = logits.abs().topk(k, -1).indices
     return torch.full_like(logits, float("-inf")).scatter(-1, which, logits.gather(-1, which)).softmax(-1)
