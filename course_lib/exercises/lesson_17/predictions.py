@@ -48,7 +48,7 @@ ten_per_cent = Prediction(
     question="In the test, one word in ten hangs on a wrong parent. The tree's reader had about .9 of the hard sentences with right trees. What is left?",
     options=["nearly all of it", "a few hundredths less", "about a half: one wrong arc changes many ways"],
     answer="a few hundredths less",
-    why="Most wrong arcs lie elsewhere: on a *the*, on an adjective. Only those on the way between verb and subject hurt.",
+    why="Most wrong arcs lie elsewhere: on a “the”, on an adjective. Only those on the way between verb and subject hurt.",
 )
 second_round = Prediction(
     "17.second_round",
