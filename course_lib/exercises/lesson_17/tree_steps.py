@@ -34,7 +34,7 @@ tree_steps = Code(
     minutes=15,
     difficulty=3,
     reference=trees.tree_steps,
-    axes=["start end number"],
+    axes=["start end up/down"],
     forbidden=("tree_steps", "tree_distances", "ancestors", "tree_depths"),
     cases=[
         Case("a sentence of five words", lambda g: (_sentence(g, 6),)),
