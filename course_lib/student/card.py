@@ -1,5 +1,6 @@
 """How things look in the notebook: a card for a verdict or a note, and the same in plain text. HTML: `templates/`."""
 
+import re
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,19 +47,25 @@ def state(thing: Verdict | Record) -> State:
     return PARTLY if thing.points else NOT_YET
 
 
-def _with_code(text: str) -> Markup:
-    """Plain text to HTML, with `code` in backticks; a backtick without a second one stays."""
-    plain, *pieces = escape(text).split("`")
-    for i, piece in enumerate(pieces, start=1):
-        opens, closes = i % 2 == 1, i < len(pieces)
-        plain += Markup("<code>{}</code>").format(piece) if opens and closes else Markup("`" * opens) + piece
-    return plain
+STRESSED = re.compile(r"(?<![\w*])\*([^\W\d_]|[^\W\d_][^*\n]*\w)\*(?![\w*])")  # *so*, but not 2*n*d, a * b or *rows
+
+
+def marked_up(text: str) -> Markup:
+    """Plain text to HTML, with `code` in backticks and *stress*; a backtick without a second one stays."""
+    pieces = text.split("`")
+    html = Markup()
+    for i, piece in enumerate(pieces):
+        if i % 2 and i + 1 < len(pieces):
+            html += Markup("<code>{}</code>").format(piece)
+        else:
+            html += "`" * (i % 2) + Markup(STRESSED.sub(r"<em>\1</em>", str(escape(piece))))
+    return html
 
 
 _pages = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
-_pages.filters |= {"with_code": _with_code, "state": state}
+_pages.filters |= {"marked_up": marked_up, "state": state}
 
 
 def render(template: str, **values) -> str:

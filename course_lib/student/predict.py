@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 from course_lib.checking.kinds import Prediction
 from course_lib.errors import CourseError
 from course_lib.exercises import find
-from course_lib.student.card import PARTLY, PASSED, render
+from course_lib.student.card import PARTLY, PASSED, marked_up, render
 from course_lib.student.official import is_official
 from course_lib.workbook import progress
 
@@ -35,7 +35,7 @@ class PredictionWidget:
         self.options.observe(self._choose, "value")
         self.answer = widgets.HTML()
         self._write()
-        question = Markup("<b>Predict first.</b> {}").format(exercise.question)
+        question = Markup("<b>Predict first.</b> {}").format(marked_up(exercise.question))
         self.box = widgets.VBox(
             [widgets.HTML(question, layout={"max_width": "54em"}), self.options, self.answer], layout=FRAME
         )

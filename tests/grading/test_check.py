@@ -19,7 +19,7 @@ from course_lib.errors import CourseError
 from course_lib.exercises import all_exercises, find, lessons
 from course_lib.student import official
 from course_lib.student.board import board
-from course_lib.student.card import as_html, message_card
+from course_lib.student.card import as_html, marked_up, message_card
 from course_lib.student.check import check, hint, solution
 from course_lib.student.parts import part
 from course_lib.support import files
@@ -487,6 +487,20 @@ def test_the_look_of_a_message():
         '<div class="course-card" role="note" style="--edge:#8a8a8a">'
         "<h4>Hints · &lt;b&gt;</h4><p>1. <code>a</code></p><pre>x &lt; 1</pre></div>"
     )
+
+
+@pytest.mark.parametrize(
+    "said, html",
+    [
+        ("the words *before* it (*all* of them), γ *and* β", "the words <em>before</em> it (<em>all</em> of them), γ <em>and</em> β"),
+        ("not *two words*", "not <em>two words</em>"),
+        ("2*n*d, a * b * c, *rows, **kw", "2*n*d, a * b * c, *rows, **kw"),
+        ("`x*y*z` *so* `a", "<code>x*y*z</code> <em>so</em> `a"),
+        ("*a* < b", "<em>a</em> &lt; b"),
+    ],
+)  # fmt: skip
+def test_stress_is_set_in_italics(said, html):
+    assert marked_up(said) == html
 
 
 def test_the_look_of_the_board(student, shown):
