@@ -12,7 +12,7 @@ twice_as_long = Prediction(
         "twice as much: twice the words",
     ],
     answer="two and a half times as much",
-    why="At 2,048 words only a quarter of the products lies between words. That quarter becomes four times as large, the other three quarters twice.",
+    why="At 2,048 words only a quarter of the multiplications lies between words. That quarter becomes four times as large, the other three quarters twice.",
 )
 kept_memory = Prediction(
     "16.kept_memory",

@@ -21,8 +21,8 @@ FORGOTTEN = [
     (11, 2, "one projection is missing: W_Q, W_K, W_V, and W_O, too."),
     (6, 2, "with d_ff = d? Here the feed-forward network is 4 d wide in the middle: 2 · d · 4 d products a word."),
     (12, 1, "one product between words is missing. There are two: queries with keys, and weights with values, n² d each."),
-    (8, 1, "both sides lack something: there are two products between words, n² d each, and twelve d² inside each word."),
-    (2, 2, "that leaves all constants out. Count them: two products of n² d between words, twelve of n d² inside."),
+    (8, 1, "both sides lack something: there are two products between words, n² d each, and twelve of n d² for each word by itself."),
+    (2, 2, "that leaves all constants out. Count them: two products of n² d between words, twelve of n d² for each word by itself."),
 ]  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def _shares(n, d):
         n
         / (6 * d): "that is the ratio of the two, and not in per cent. The share is of *all* products: n / (n + 6 d).",
         right / 100: "that is the share itself. Per cent are asked for: 100 times as much.",
-        100 - right: "that is what the words cost each by itself. The products between words are asked for.",
+        100 - right: "that is what is paid for each word by itself. The products between words are asked for.",
         share(d, n): "n and d have changed places: n words, vectors of d numbers.",
     }
 
@@ -61,6 +61,6 @@ share_of_attention = Number(
     },
     hints=[
         "Per word and layer: four projections of d² each, and the feed-forward network's 2 · d · 4 d. Between words: n products of d numbers for the scores, and as many for the values.",
-        "Between words 2 n² d, inside the words 12 n d². Divide both by 2 n d: the share is n / (n + 6 d).",
+        "Between words 2 n² d, for each word by itself 12 n d². Divide both by 2 n d: the share is n / (n + 6 d).",
     ],
 )
