@@ -16,12 +16,14 @@ import random
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from course_lib.corpora.vocabulary import MASK, PAD, Vocabulary
 from course_lib.errors import CourseError
 
 ROOT = "ROOT"
 LABELS = ("root", "det", "amod", "nsubj", "obj", "nmod", "obl", "case", "acl", "advcl", "mark", "punct")
+LABEL_IDS = {label: i for i, label in enumerate(LABELS)}
 # Each with its plural. Who does what could be anyone.
 REGULAR = ("boy", "girl", "farmer", "teacher", "guard", "doctor", "king", "nurse", "dog", "cat", "horse", "cow")
 NOUNS = {noun: f"{noun}s" for noun in REGULAR} | {
@@ -114,6 +116,7 @@ def with_numbers(sentence: Sentence, plural: Callable[[int], bool]) -> Sentence:
     return replace(sentence, words=tuple(words))
 
 
+@cache
 def vocabulary() -> Vocabulary:
     """Every word that a sentence can have, ROOT and the mask among the special tokens."""
     words = {*ADJECTIVES, *PREPOSITIONS, *CONJUNCTIONS, *TIMES, "the", "that", ",", "with"}

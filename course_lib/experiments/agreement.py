@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from course_lib.corpora import agreement, treebank
 from course_lib.corpora.agreement import DEPTHS, Question
 from course_lib.corpora.batching import pad
-from course_lib.corpora.vocabulary import Vocabulary
+from course_lib.corpora.treebank import LABEL_IDS, vocabulary
 from course_lib.errors import CourseError
 from course_lib.experiments.stored import command, read_runs
 from course_lib.graph_positions import DepthPositions, Edges, GraphPositions
@@ -37,7 +37,6 @@ Tree = tuple[Sequence[int], Sequence[int]]  # parents and labels, as numbers, of
 D_MODEL, HEADS, LONGEST = 32, 4, 64
 FARTHEST = 16  # words; what is farther away counts as that far
 MOST_STEPS = 4  # edges up, or down
-LABEL_IDS = {label: i for i, label in enumerate(treebank.LABELS)}
 
 
 # --- batches ----------------------------------------------------------------------------------------------------------
@@ -58,11 +57,6 @@ class Batch:
         lengths = self.lengths[rows]
         cut = {name: getattr(self, name)[rows, : lengths.max()] for name in ("ids", "parents", "labels")}
         return Batch(lengths=lengths, verbs=self.verbs[rows], plural=self.plural[rows], **cut)
-
-
-@cache
-def vocabulary() -> Vocabulary:
-    return treebank.vocabulary()
 
 
 def own_trees(questions: Sequence[Question]) -> list[Tree]:

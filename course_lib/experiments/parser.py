@@ -18,8 +18,8 @@ from torch import Tensor
 
 from course_lib.corpora import agreement
 from course_lib.corpora.batching import bucketed, pad
-from course_lib.corpora.treebank import LABELS, TOOLS, Sentence, sentences
-from course_lib.experiments.agreement import LABEL_IDS, Tree, accuracy, by_arc, own_trees, vocabulary
+from course_lib.corpora.treebank import LABEL_IDS, LABELS, TOOLS, Sentence, sentences, vocabulary
+from course_lib.experiments.agreement import Tree, accuracy, by_arc, own_trees
 from course_lib.experiments.agreement import train as train_reader
 from course_lib.experiments.stored import command, read_runs
 from course_lib.graph_to_graph import Graph, GraphConfig, GraphToGraph, TreeBatch, attachment
